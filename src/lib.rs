@@ -1,0 +1,10 @@
+//! Strong-solving research engine for nine men's morris and its family.
+//!
+//! Modules, in the order data flows; each may use only those above it:
+//!
+//! * [`rules`]: boards, rule sets, positions, turns, legality, endings
+//! * [`notation`]: text to and from positions, turns and game records
+//! * [`symmetry`]: the automorphisms of a board, orbits, canonical sets
+//! * [`index`]: positions of a table to and from slots, a symmetry-reduced perfect hash
+
+pub mod rules;

@@ -1,0 +1,2 @@
+//! The `merels` command.
+fn main() {}
