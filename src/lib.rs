@@ -4,7 +4,10 @@
 //!
 //! * [`rules`]: boards, rule sets, positions, turns, legality, endings
 //! * [`notation`]: text to and from positions, turns and game records
+//! * [`value`]: win, draw or loss with its depth, and the code that stores it
 //! * [`symmetry`]: the automorphisms of a board, orbits, canonical sets
 //! * [`index`]: positions of a table to and from slots, a symmetry-reduced perfect hash
 
+pub mod index;
 pub mod rules;
+pub mod value;

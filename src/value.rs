@@ -1,0 +1,200 @@
+//! The value of a position, and the code that stores it.
+//!
+//! Values are always for the side to move. Codes are ordered like the player's wishes, so that the
+//! best of several turns is their maximum, and a turn's code follows from its successor's by one
+//! subtraction ([`Code::from_successor`]). This file owns both encodings:
+//!
+//! | code (one byte) | meaning |
+//! |---|---|
+//! | 0 | nothing known (never in a database file) |
+//! | 1 + d/2, 1 to 126 | loss in d plies, d even, 0 to 250 |
+//! | 128 | draw |
+//! | 255 - (d-1)/2, 255 down to 130 | win in d plies, d odd, 1 to 251 |
+//!
+//! Two-byte codes have the same shape with 65535 for 255. Invariant: the depths at the far ends
+//! (127 and 129) are left free, so a table that holds no such code can be built upon
+//! without overflow; the solver changes to wider codes when a depth comes near.
+
+use std::fmt;
+
+/// The exact value of a position for the side to move. Depths are plies to the end of the game,
+/// the winner playing for the shortest and the loser for the longest way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// The side to move wins; odd.
+    Win(u32),
+    /// Best play goes on for ever, or ends in a draw.
+    Draw,
+    /// The side to move loses; even, 0 when it has lost already.
+    Loss(u32),
+}
+
+impl Value {
+    /// "win", "draw" or "loss".
+    pub fn name(self) -> &'static str {
+        match self {
+            Value::Win(_) => "win",
+            Value::Draw => "draw",
+            Value::Loss(_) => "loss",
+        }
+    }
+
+    /// Depth in plies; `None` for a draw.
+    pub fn plies(self) -> Option<u32> {
+        match self {
+            Value::Win(plies) | Value::Loss(plies) => Some(plies),
+            Value::Draw => None,
+        }
+    }
+
+    /// What a turn is worth to the player who makes it, from the value of the position it leads
+    /// to.
+    pub fn from_successor(successor: Value) -> Value {
+        match successor {
+            Value::Win(plies) => Value::Loss(plies + 1),
+            Value::Draw => Value::Draw,
+            Value::Loss(plies) => Value::Win(plies + 1),
+        }
+    }
+
+    /// A key that is the greater, the better the value is for the side to move.
+    pub fn rank(self) -> i64 {
+        match self {
+            Value::Win(plies) => i64::from(u32::MAX) - i64::from(plies),
+            Value::Draw => 0,
+            Value::Loss(plies) => i64::from(plies) - i64::from(u32::MAX),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.plies() {
+            Some(plies) => write!(f, "{} in {plies}", self.name()),
+            None => f.write_str(self.name()),
+        }
+    }
+}
+
+/// An unsigned integer that stores values; see the table at the top of the file.
+pub trait Code: Copy + Ord + Default + Send + Sync + fmt::Debug + 'static {
+    /// Bytes of a code in memory and in files.
+    const WIDTH: usize;
+    /// The code of a draw: the middle of the range.
+    const DRAW: Self;
+    /// Nothing known.
+    const NONE: Self;
+    /// The greatest depth in plies a finished table may hold.
+    const MOST_PLIES: u32;
+
+    /// As a number.
+    fn number(self) -> u32;
+    /// From a number in range.
+    fn of(number: u32) -> Self;
+    /// What a turn to a position of code `self` is worth to the player who makes it.
+    fn from_successor(self) -> Self;
+
+    /// The code of a loss in `plies` (even).
+    fn loss(plies: u32) -> Self {
+        Self::of(1 + plies / 2)
+    }
+
+    /// The code of a win in `plies` (odd).
+    fn win(plies: u32) -> Self {
+        Self::of(2 * Self::DRAW.number() - 1 - plies / 2)
+    }
+
+    /// The code of a decided position: an even depth is a loss, an odd one a win.
+    fn decided(plies: u32) -> Self {
+        if plies % 2 == 0 { Self::loss(plies) } else { Self::win(plies) }
+    }
+
+    /// The value, or `None` for a code no finished table may hold.
+    fn value(self) -> Option<Value> {
+        decode(self.number(), Self::DRAW.number())
+    }
+}
+
+fn decode(code: u32, draw: u32) -> Option<Value> {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let value = match code.cmp(&draw) {
+        Equal => Value::Draw,
+        Less if code == 0 => return None,
+        Less => Value::Loss(2 * (code - 1)),
+        Greater => Value::Win(2 * (2 * draw - 1 - code) + 1),
+    };
+    (value.plies().unwrap_or(0) <= most_plies(draw)).then_some(value)
+}
+
+const fn most_plies(draw: u32) -> u32 {
+    2 * draw - 5
+}
+
+macro_rules! code {
+    ($type:ty, $draw:expr) => {
+        impl Code for $type {
+            const WIDTH: usize = size_of::<$type>();
+            const DRAW: $type = $draw;
+            const NONE: $type = 0;
+            const MOST_PLIES: u32 = most_plies($draw);
+
+            fn number(self) -> u32 {
+                u32::from(self)
+            }
+
+            fn of(number: u32) -> $type {
+                number as $type
+            }
+
+            #[inline(always)]
+            fn from_successor(self) -> $type {
+                // 2 DRAW - c turns losses into wins one ply longer; wins need one step more.
+                (0 as $type).wrapping_sub(self).wrapping_add((self > $draw) as $type)
+            }
+        }
+    };
+}
+
+code!(u8, 128);
+code!(u16, 32768);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_all<C: Code>(step: u32) {
+        let mut previous = C::NONE;
+        for number in (1..2 * C::DRAW.number()).step_by(step as usize) {
+            let code = C::of(number);
+            assert!(code > previous);
+            previous = code;
+            let Some(value) = code.value() else { continue };
+            let rebuilt = value.plies().map_or(C::DRAW, C::decided);
+            assert_eq!(rebuilt, code);
+            let expected = Value::from_successor(value);
+            if expected.plies().unwrap_or(0) <= C::MOST_PLIES {
+                assert_eq!(code.from_successor().value(), Some(expected), "{value}");
+            }
+        }
+    }
+
+    #[test]
+    fn test_codes_are_ordered_by_preference_and_turn_over_rightly() {
+        check_all::<u8>(1);
+        check_all::<u16>(7);
+        assert!(Value::Win(3).rank() > Value::Win(5).rank());
+        assert!(Value::Loss(4).rank() > Value::Loss(2).rank());
+    }
+
+    #[test]
+    fn test_ends_of_the_range() {
+        assert_eq!(1u8.value(), Some(Value::Loss(0)));
+        assert_eq!(255u8.value(), Some(Value::Win(1)));
+        assert_eq!(130u8.value(), Some(Value::Win(251)));
+        assert_eq!(126u8.value(), Some(Value::Loss(250)));
+        for free in [0u8, 127, 129] {
+            assert_eq!(free.value(), None);
+        }
+        assert_eq!(u8::MOST_PLIES, 251);
+    }
+}
