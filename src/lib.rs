@@ -10,4 +10,5 @@
 
 pub mod index;
 pub mod rules;
+pub mod symmetry;
 pub mod value;

@@ -1,0 +1,63 @@
+//! What positions of one board share: symmetries and the sets of every size.
+//!
+//! Tables for a size are made at first use and kept; they are a few megabytes each. This file owns
+//! nothing else: one `Geometry` per board serves every table and every thread.
+
+use super::rank::MOST_MEN;
+use super::sets::Sets;
+use crate::rules::{Board, Mask, Point, points_of};
+use crate::symmetry::{Symmetry, symmetries};
+use std::sync::OnceLock;
+
+/// A board with its symmetries and, for every number of men, the sets they may stand on.
+#[derive(Debug)]
+pub struct Geometry {
+    board: Board,
+    symmetries: Vec<Symmetry>,
+    sets: [OnceLock<Sets>; MOST_MEN + 1],
+}
+
+impl Geometry {
+    /// The geometry of `board`.
+    pub fn new(board: &Board) -> Geometry {
+        Geometry {
+            board: board.clone(),
+            symmetries: symmetries(board),
+            sets: std::array::from_fn(|_| OnceLock::new()),
+        }
+    }
+
+    /// The board.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Number of points of the board.
+    pub fn points(&self) -> usize {
+        self.board.points()
+    }
+
+    /// The board's symmetries, the identity first.
+    pub fn symmetries(&self) -> &[Symmetry] {
+        &self.symmetries
+    }
+
+    /// The sets of `size` men (0 to 12).
+    pub fn sets(&self, size: u8) -> &Sets {
+        let size = usize::from(size);
+        self.sets[size].get_or_init(|| Sets::new(self.points(), size, &self.symmetries))
+    }
+}
+
+/// Removes the points not in `kept` from the numbering: bit i of the result is the i-th point of
+/// `kept`.
+pub fn squeeze(set: Mask, kept: Mask) -> Mask {
+    let bits = points_of(kept).enumerate();
+    bits.fold(0, |all, (i, p): (usize, Point)| all | (set >> p & 1) << i)
+}
+
+/// The inverse of [`squeeze`]: the i-th point of `kept` for each bit i.
+pub fn spread(set: Mask, kept: Mask) -> Mask {
+    let bits = points_of(kept).enumerate();
+    bits.fold(0, |all, (i, p): (usize, Point)| all | (set >> i & 1) << p)
+}
