@@ -10,5 +10,6 @@
 
 pub mod index;
 pub mod rules;
+pub mod solve;
 pub mod symmetry;
 pub mod value;

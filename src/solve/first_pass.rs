@@ -1,0 +1,223 @@
+//! The first pass over a table: everything but the quiet moves that stay in the unit.
+//!
+//! For every slot: the best of the turns whose worth is known (placements, and whatever removes a
+//! man), and the number of quiet moves, whose worth the waves will find.
+//! Invariant: afterwards `values` holds the best known worth (`NONE` if there is none, a loss in 0
+//! for a player without a turn where that loses) and `counts` the open quiet moves.
+
+use super::bits::{Bits, Job};
+use super::gather::{Address, Images, gather, images};
+use super::row::Row;
+use crate::index::{Layout, Ranks, subsets};
+use crate::rules::{Mask, Rules, Verdict, points_of};
+use crate::value::Code;
+
+/// A player without a legal turn needs no count; a decided slot has this one.
+pub const DECIDED: u8 = u8::MAX;
+
+/// Codes of another table, addressed through this table's rows.
+pub struct Through<'a, C> {
+    /// How to address them.
+    pub address: Address<'a>,
+    /// The codes.
+    pub codes: &'a [C],
+}
+
+/// Turns of one kind (placements, or moves) as a table's first pass sees them.
+pub struct Turns<'a, C> {
+    /// Worth of the quiet successors by own set after the turn; `None` when they are in the unit.
+    pub quiet: Option<Through<'a, C>>,
+    /// Removal tables for one mill closed, and for two or more.
+    pub removals: Vec<Through<'a, C>>,
+    /// The own sets after the turn, local, by rank.
+    pub sets: Vec<Mask>,
+    /// Their ranks.
+    pub ranks: &'a Ranks,
+}
+
+impl<'a, C> Turns<'a, C> {
+    /// Turns after which the mover has `own` men, in rows with `free` free points.
+    pub fn new(layout: &Layout<'a>, own: u8) -> Turns<'a, C> {
+        let free = layout.geometry().points() - usize::from(layout.table().enemy);
+        Turns {
+            quiet: None,
+            removals: Vec::new(),
+            sets: subsets(free, usize::from(own)),
+            ranks: layout.geometry().sets(own).ranks(),
+        }
+    }
+}
+
+/// What the first pass over a table needs to know.
+pub struct FirstPass<'a, C> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// The table's layout.
+    pub layout: Layout<'a>,
+    /// Placements, where there are any.
+    pub places: Option<Turns<'a, C>>,
+    /// Moves, where there are any, and whether they fly.
+    pub slides: Option<(Turns<'a, C>, bool)>,
+}
+
+/// The first pass over one row.
+pub struct FillRow<'a, C> {
+    /// The pass.
+    pub pass: &'a FirstPass<'a, C>,
+    /// The row.
+    pub row: usize,
+    /// Its values.
+    pub values: &'a mut [C],
+    /// Its counts.
+    pub counts: &'a mut [u8],
+}
+
+impl<C: Code> Job for FillRow<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Bits>(self, bits: B) {
+        let FillRow { pass, row, values, counts } = self;
+        let shape = Row::new(pass.rules, &pass.layout, row);
+        if let Some(verdict) = shape.over {
+            values.fill(verdict_code(verdict));
+            return;
+        }
+        if let Some(turns) = &pass.places {
+            Worths::gather(bits, pass, &shape, turns).place(&shape, pass.layout.own_sets(), values);
+        }
+        if let Some((turns, flying)) = &pass.slides {
+            let worths = Worths::gather(bits, pass, &shape, turns);
+            for ((&own, value), count) in
+                pass.layout.own_sets().iter().zip(&mut *values).zip(&mut *counts)
+            {
+                match flying {
+                    true => worths.fly(&shape, own, value, count),
+                    false => worths.slide(&shape, own, value, count),
+                }
+            }
+        }
+        for (value, count) in values.iter_mut().zip(counts) {
+            if *value == C::NONE && *count == 0 {
+                *value = verdict_code(pass.rules.no_move());
+            }
+        }
+    }
+}
+
+fn verdict_code<C: Code>(verdict: Verdict) -> C {
+    match verdict {
+        Verdict::Loses => C::loss(0),
+        Verdict::Draws => C::DRAW,
+    }
+}
+
+/// Worths of one row's turns of one kind, by rank of the own set after the turn.
+struct Worths<'a, C> {
+    turns: &'a Turns<'a, C>,
+    quiet: Vec<C>,
+    removals: Vec<Vec<C>>,
+}
+
+impl<'a, C: Code> Worths<'a, C> {
+    #[inline(always)]
+    fn gather<B: Bits>(bits: B, pass: &FirstPass<C>, shape: &Row, turns: &'a Turns<'a, C>) -> Self {
+        let images = images(pass.layout.geometry().symmetries(), shape.enemy);
+        let quiet = turns.quiet.as_ref().map_or(Vec::new(), |through| {
+            let mut worths = vec![C::NONE; turns.sets.len()];
+            let all = turns.sets.iter().copied().enumerate();
+            through.read(bits, shape, &images, all, |rank, code| {
+                worths[rank] = code.from_successor();
+            });
+            worths
+        });
+        let after_mills = |through: &Through<C>| {
+            let mut worths = vec![C::NONE; turns.sets.len()];
+            let with_mills = turns.sets.iter().copied().enumerate();
+            let with_mills = with_mills.filter(|&(_, own)| shape.in_mills(own) != 0);
+            through.read(bits, shape, &images, with_mills, |rank, code| worths[rank] = code);
+            worths
+        };
+        let removals = match shape.harmless || shape.lines.is_empty() {
+            true => Vec::new(),
+            false => turns.removals.iter().map(after_mills).collect(),
+        };
+        Worths { turns, quiet, removals }
+    }
+
+    /// Worth of a turn that closes `mills` mills (one at least) and leaves `own`.
+    #[inline(always)]
+    fn closing(&self, mills: usize, own: Mask) -> C {
+        let removals = &self.removals[mills.min(self.removals.len()) - 1];
+        removals[self.turns.ranks.rank(own) as usize]
+    }
+
+    /// Takes every placement of every slot into account.
+    #[inline(always)]
+    fn place(&self, shape: &Row, owns: &[Mask], values: &mut [C]) {
+        let all = (1 << shape.free.count_ones()) - 1;
+        for (value, &own) in values.iter_mut().zip(owns) {
+            let closers = if shape.harmless { 0 } else { shape.closers(own) };
+            for to in points_of(all & !own) {
+                let after = own | 1 << to;
+                let worth = match closers >> to & 1 {
+                    0 => self.quiet[self.turns.ranks.rank(after) as usize],
+                    _ => self.closing(shape.mills_through(after, 1 << to), after),
+                };
+                *value = (*value).max(worth);
+            }
+        }
+    }
+
+    /// Counts the quiet moves to neighbours and takes the others into account.
+    #[inline(always)]
+    fn slide(&self, shape: &Row, own: Mask, value: &mut C, count: &mut u8) {
+        let closers = if shape.harmless { 0 } else { shape.closers(own) };
+        for &pair in &shape.pairs {
+            let from = own & pair;
+            let legal = from != 0 && from != pair;
+            let to = pair ^ from;
+            if legal && to & closers != 0 {
+                self.close(shape, own ^ pair, to, value, count);
+            } else {
+                *count += u8::from(legal);
+            }
+        }
+    }
+
+    /// The same for moves to any empty point.
+    #[inline(always)]
+    fn fly(&self, shape: &Row, own: Mask, value: &mut C, count: &mut u8) {
+        let closers = if shape.harmless { 0 } else { shape.closers(own) };
+        let empty = ((1 << shape.free.count_ones()) - 1) & !own;
+        for from in points_of(own) {
+            *count += (empty & !closers).count_ones() as u8;
+            for to in points_of(closers) {
+                self.close(shape, own ^ 1 << from | 1 << to, 1 << to, value, count);
+            }
+        }
+    }
+
+    /// A move to a point that fills a line, unless the man came from that line.
+    #[inline(always)]
+    fn close(&self, shape: &Row, after: Mask, to: Mask, value: &mut C, count: &mut u8) {
+        match shape.mills_through(after, to) {
+            0 => *count += 1,
+            mills => *value = (*value).max(self.closing(mills, after)),
+        }
+    }
+}
+
+impl<C: Code> Through<'_, C> {
+    #[inline(always)]
+    fn read<B: Bits>(
+        &self,
+        bits: B,
+        shape: &Row,
+        images: &Images,
+        wanted: impl Iterator<Item = (usize, Mask)>,
+        store: impl FnMut(usize, C),
+    ) {
+        gather(bits, &self.address, self.codes, shape.free, images, wanted, store);
+    }
+}

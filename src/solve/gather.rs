@@ -1,0 +1,102 @@
+//! Reading another table through this table's rows.
+//!
+//! A turn of the mover makes the opponent the mover: the position after it lies in a table whose
+//! rows are canonical sets of the *mover's* men. For one row here (enemy men E) and each own set Y
+//! that entry is: reduce Y, carry E along by the same symmetry, rank it. The look-ups are random,
+//! so addresses are computed first and read after, many under way at once.
+//! Invariant: entries come from [`Layout::slot`]'s slot, whatever the stabilisers.
+
+use super::bits::Bits;
+use crate::index::{Layout, Ranks, Sets};
+use crate::rules::Mask;
+use crate::symmetry::Symmetry;
+
+/// Addresses computed ahead of their reads.
+const AHEAD: usize = 256;
+
+/// The images of a set under every symmetry of the board (at most 16).
+pub type Images = [Mask; 16];
+
+/// The images of `set`.
+pub fn images(symmetries: &[Symmetry], set: Mask) -> Images {
+    let mut images = [0; 16];
+    for (image, symmetry) in images.iter_mut().zip(symmetries) {
+        *image = symmetry.apply(set);
+    }
+    images
+}
+
+/// A layout, ready to address slots by (row set, images of the ranked set).
+#[derive(Clone, Copy)]
+pub struct Address<'g> {
+    sets: &'g Sets,
+    canonical: &'g [Mask],
+    ranks: &'g Ranks,
+    row_len: usize,
+    all: Mask,
+}
+
+impl<'g> Address<'g> {
+    /// Addresses of slots of `layout`.
+    pub fn new(layout: &Layout<'g>) -> Address<'g> {
+        Address {
+            sets: layout.enemies(),
+            canonical: layout.enemies().canonical(),
+            ranks: layout.own_ranks(),
+            row_len: layout.row_len(),
+            all: layout.geometry().board().all(),
+        }
+    }
+
+    /// Row and rank of the position in which the men of the row stand on `set` and the ranked men
+    /// on the set whose images are given.
+    #[inline(always)]
+    pub fn locate<B: Bits>(&self, bits: B, set: Mask, images: &Images) -> (usize, u32, Mask) {
+        let (row, symmetry) = self.sets.reduce(set);
+        let ranked = images[symmetry];
+        let rank = self.rank(bits, row as usize, ranked);
+        (row as usize, rank, ranked)
+    }
+
+    /// The rank of `set` in `row`.
+    #[inline(always)]
+    pub fn rank<B: Bits>(&self, bits: B, row: usize, set: Mask) -> u32 {
+        self.ranks.rank(bits.squeeze(set, self.all & !self.canonical[row]))
+    }
+
+    /// Slots of a row.
+    pub fn row_len(&self) -> usize {
+        self.row_len
+    }
+
+    /// Sets of the row's size, their orbits and stabilisers.
+    pub fn sets(&self) -> &'g Sets {
+        self.sets
+    }
+}
+
+/// Calls `store(rank, code)` for each `(rank, local set)` of `wanted`: the code in `codes`, laid out
+/// as `address`, of the position in which the set, spread onto `free`, names the row.
+#[inline(always)]
+pub fn gather<B: Bits, C: Copy>(
+    bits: B,
+    address: &Address,
+    codes: &[C],
+    free: Mask,
+    images: &Images,
+    wanted: impl Iterator<Item = (usize, Mask)>,
+    mut store: impl FnMut(usize, C),
+) {
+    let mut ahead = [(0usize, 0usize); AHEAD];
+    let mut filled = 0;
+    for (rank, set) in wanted {
+        let (row, source, _) = address.locate(bits, bits.spread(set, free), images);
+        ahead[filled] = (rank, row * address.row_len + source as usize);
+        filled += 1;
+        if filled == AHEAD {
+            ahead.iter().for_each(|&(rank, slot)| store(rank, codes[slot]));
+            filled = 0;
+        }
+    }
+    ahead[..filled].iter().for_each(|&(rank, slot)| store(rank, codes[slot]));
+}

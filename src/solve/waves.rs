@@ -1,0 +1,417 @@
+//! The retrograde iteration: waves of rising depth through the two tables of a unit.
+//!
+//! In wave `d` a table learns which positions its twin decided in depth `d - 1`, one quiet move
+//! away. An even depth was lost there: whoever can move there wins in `d`. An odd depth was won
+//! there: a quiet move less for those who could move there, and whoever has none left, and no
+//! better known turn, loses in `d`. Known turns (removals, placements) decide their slots when the
+//! wave of their depth comes. What no wave decides is a draw.
+//!
+//! A table pulls: its rows are dealt out in *buckets*; one task owns a bucket, sets the bits its
+//! twin has sent, updates the bucket's rows, and sends on what it decided. No atomics, and as
+//! only sets are passed on, nothing depends on the number of threads. Trap: a position with several
+//! slots is sent once for each, and received in each; the bits make one of it.
+//! Invariant: a slot is decided once, in the wave of its depth.
+
+use super::bits::{Bits, Job, run};
+use super::first_pass::DECIDED;
+use super::gather::{Address, images};
+use super::row::Row;
+use crate::index::Layout;
+use crate::rules::{Mask, Rules, points_of};
+use crate::value::Code;
+use rayon::prelude::*;
+use std::sync::Mutex;
+
+/// Slots of a bucket, about: its frontier bits stay in the second-level cache.
+const BUCKET_SLOTS: usize = 1 << 20;
+
+/// Fewest buckets of a table with enough rows, so that threads find work.
+const LEAST_BUCKETS: usize = 32;
+
+/// One table while its unit is solved.
+pub struct Side<'a, C> {
+    /// Its layout.
+    pub layout: Layout<'a>,
+    /// Whether its moves may go to any empty point; `None` when it has no moves.
+    pub flying: Option<bool>,
+    /// Best known worth, in the end the value.
+    pub values: Vec<C>,
+    /// Open quiet moves, or [`DECIDED`].
+    pub counts: Vec<u8>,
+    /// By row: which codes wait for their wave, by their low eight bits.
+    pending: Vec<[u64; 4]>,
+    rows_per_bucket: usize,
+    /// Slots decided by the twin in the last wave, as seen from this table.
+    inbox: Inbox,
+}
+
+/// By bucket: lists of slots, counted from the bucket's first.
+type Inbox = Vec<Vec<Vec<u32>>>;
+
+/// What a thread sends on: by bucket of the receiver, slots counted from the bucket's first.
+type Outbox = Vec<Vec<u32>>;
+
+/// Work done by the waves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WaveWork {
+    /// Waves until nothing changed.
+    pub waves: u32,
+    /// Moves taken back.
+    pub edges: u64,
+}
+
+/// The depths of a table do not fit its code.
+#[derive(Clone, Copy, Debug)]
+pub struct Overflow;
+
+impl<'a, C: Code> Side<'a, C> {
+    /// A table after its first pass.
+    pub fn new(
+        layout: Layout<'a>,
+        flying: Option<bool>,
+        values: Vec<C>,
+        counts: Vec<u8>,
+    ) -> Side<'a, C> {
+        let by_size = BUCKET_SLOTS / layout.row_len();
+        let by_number = layout.rows() / LEAST_BUCKETS;
+        let rows_per_bucket = by_size.min(by_number).max(1);
+        let buckets = layout.rows().div_ceil(rows_per_bucket);
+        let pending = values.par_chunks(layout.row_len()).map(pending_codes).collect();
+        let inbox = vec![Vec::new(); buckets];
+        Side { layout, flying, values, counts, pending, rows_per_bucket, inbox }
+    }
+
+    /// The greatest depth that waits for its wave.
+    fn last_pending(&self) -> u32 {
+        let depths = self.values.par_iter().filter_map(|code| code.value()?.plies());
+        depths.max().unwrap_or(0)
+    }
+}
+
+fn pending_codes<C: Code>(row: &[C]) -> [u64; 4] {
+    let mut seen = [0; 4];
+    for code in row {
+        let low = code.number() & 255;
+        seen[low as usize / 64] |= 1 << (low % 64);
+    }
+    seen
+}
+
+/// Runs the waves of a unit of one or two tables to the end, and makes draws of what is left.
+///
+/// # Errors
+/// [`Overflow`] when a depth comes up that the code cannot hold.
+pub fn run_waves<C: Code>(
+    rules: &Rules,
+    sides: &mut [Side<C>],
+    progress: &dyn Fn(u32),
+) -> Result<WaveWork, Overflow> {
+    let last_pending = sides.iter().map(Side::last_pending).max().unwrap_or(0);
+    let mut work = WaveWork::default();
+    for depth in 0.. {
+        let mut outboxes = Vec::new();
+        for i in 0..sides.len() {
+            let twin = sides.len() - 1 - i;
+            let receiver = Receiver::new(&sides[twin]);
+            let (sent, edges) = wave(rules, &mut sides[i], &receiver, depth);
+            outboxes.push(sent);
+            work.edges += edges;
+        }
+        work.waves += 1;
+        let mut quiet = true;
+        for (i, sent) in outboxes.into_iter().enumerate() {
+            quiet &= sent.iter().flatten().all(Vec::is_empty);
+            let twin = sides.len() - 1 - i;
+            sides[twin].receive(sent);
+        }
+        progress(depth);
+        if quiet && depth >= last_pending {
+            break;
+        }
+        if depth > C::MOST_PLIES {
+            return Err(Overflow);
+        }
+    }
+    for side in sides {
+        let slots = side.values.par_iter_mut().zip(&side.counts);
+        slots.filter(|(_, count)| **count != DECIDED).for_each(|(value, _)| *value = C::DRAW);
+    }
+    Ok(work)
+}
+
+impl<C> Side<'_, C> {
+    /// Sorts what threads have sent by bucket.
+    fn receive(&mut self, sent: Vec<Outbox>) {
+        self.inbox = vec![Vec::new(); self.inbox.len()];
+        for outbox in sent {
+            for (bucket, slots) in outbox.into_iter().enumerate().filter(|(_, s)| !s.is_empty()) {
+                self.inbox[bucket].push(slots);
+            }
+        }
+    }
+}
+
+/// How slots decided here are addressed in the table that hears of them.
+struct Receiver<'a> {
+    address: Address<'a>,
+    /// It has moves, hence wants to hear.
+    listens: bool,
+    rows_per_bucket: usize,
+    buckets: usize,
+}
+
+impl<'a> Receiver<'a> {
+    fn new<C>(side: &Side<'a, C>) -> Receiver<'a> {
+        Receiver {
+            address: Address::new(&side.layout),
+            listens: side.flying.is_some(),
+            rows_per_bucket: side.rows_per_bucket,
+            buckets: side.inbox.len(),
+        }
+    }
+}
+
+/// One wave through one table: what was decided, as the receiver addresses it, and the number of
+/// moves taken back.
+fn wave<C: Code>(
+    rules: &Rules,
+    side: &mut Side<C>,
+    receiver: &Receiver,
+    depth: u32,
+) -> (Vec<Outbox>, u64) {
+    let Side { layout, flying, values, counts, pending, rows_per_bucket, inbox } = side;
+    let threads = rayon::current_num_threads();
+    let outboxes: Vec<Mutex<Outbox>> =
+        (0..threads).map(|_| Mutex::new(vec![Vec::new(); receiver.buckets])).collect();
+    let per_bucket = *rows_per_bucket * layout.row_len();
+    let buckets = (values.par_chunks_mut(per_bucket), counts.par_chunks_mut(per_bucket));
+    let notes = (inbox.par_iter(), pending.par_chunks(*rows_per_bucket));
+    let edges = buckets.into_par_iter().zip(notes.into_par_iter()).enumerate();
+    let edges = edges.map(|(bucket, ((values, counts), (received, pending)))| {
+        let code = C::decided(depth);
+        if received.is_empty() && !pending.iter().any(|row| waits(row, code)) {
+            return 0;
+        }
+        let thread = rayon::current_thread_index().unwrap_or(0);
+        let mut outbox = outboxes[thread].lock().expect("no task panicked");
+        run(UpdateBucket {
+            rules,
+            layout,
+            flying: *flying,
+            receiver,
+            depth,
+            first_row: bucket * *rows_per_bucket,
+            values,
+            counts,
+            pending,
+            received,
+            outbox: &mut outbox,
+        })
+    });
+    let edges = edges.sum();
+    let sent = outboxes.into_iter().map(|outbox| outbox.into_inner().expect("no task panicked"));
+    (sent.collect(), edges)
+}
+
+fn waits<C: Code>(pending: &[u64; 4], code: C) -> bool {
+    let low = code.number() & 255;
+    pending[low as usize / 64] >> (low % 64) & 1 == 1
+}
+
+struct UpdateBucket<'a, C> {
+    rules: &'a Rules,
+    layout: &'a Layout<'a>,
+    flying: Option<bool>,
+    receiver: &'a Receiver<'a>,
+    depth: u32,
+    first_row: usize,
+    values: &'a mut [C],
+    counts: &'a mut [u8],
+    pending: &'a [[u64; 4]],
+    received: &'a [Vec<u32>],
+    outbox: &'a mut Outbox,
+}
+
+impl<C: Code> Job for UpdateBucket<'_, C> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<B: Bits>(self, bits: B) -> u64 {
+        let row_len = self.layout.row_len();
+        let frontier = Frontier::new(self.pending.len(), row_len, self.received);
+        let code = C::decided(self.depth);
+        let mut decided = Vec::new();
+        let mut edges = 0;
+        let rows = self.values.chunks_mut(row_len).zip(self.counts.chunks_mut(row_len));
+        for (i, (values, counts)) in rows.enumerate() {
+            let waiting = waits(&self.pending[i], code);
+            if !waiting && !frontier.touched(i) {
+                continue;
+            }
+            let row = self.first_row + i;
+            let shape = Row::new(self.rules, self.layout, row);
+            let mut update = UpdateRow {
+                shape: &shape,
+                ranks: self.layout.own_ranks(),
+                depth: self.depth,
+                values,
+                counts,
+                decided: &mut decided,
+                edges: 0,
+            };
+            if frontier.touched(i) {
+                let owns = self.layout.own_sets();
+                let flying = self.flying.expect("only a table with moves listens");
+                frontier.for_row(i, |rank| update.take_back(owns[rank], flying));
+            }
+            if waiting {
+                update.decide_waiting(code);
+            }
+            edges += update.edges;
+            if self.receiver.listens {
+                send(bits, self.layout, &shape, &decided, self.receiver, self.outbox);
+            }
+            decided.clear();
+        }
+        edges
+    }
+}
+
+/// The slots a bucket has received, as bits by row.
+struct Frontier {
+    words: Vec<u64>,
+    words_per_row: usize,
+    touched: Vec<bool>,
+}
+
+impl Frontier {
+    fn new(rows: usize, row_len: usize, received: &[Vec<u32>]) -> Frontier {
+        let words_per_row = row_len.div_ceil(64);
+        let mut words = vec![0u64; if received.is_empty() { 0 } else { rows * words_per_row }];
+        let mut touched = vec![false; rows];
+        for &slot in received.iter().flatten() {
+            let (row, rank) = (slot as usize / row_len, slot as usize % row_len);
+            words[row * words_per_row + rank / 64] |= 1 << (rank % 64);
+            touched[row] = true;
+        }
+        Frontier { words, words_per_row, touched }
+    }
+
+    fn touched(&self, row: usize) -> bool {
+        self.touched[row]
+    }
+
+    #[inline(always)]
+    fn for_row(&self, row: usize, mut visit: impl FnMut(usize)) {
+        let words = &self.words[row * self.words_per_row..][..self.words_per_row];
+        for (i, &word) in words.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                visit(64 * i + rest.trailing_zeros() as usize);
+                rest &= rest - 1;
+            }
+        }
+    }
+}
+
+/// A row in one wave.
+struct UpdateRow<'a, C> {
+    shape: &'a Row,
+    ranks: &'a crate::index::Ranks,
+    depth: u32,
+    values: &'a mut [C],
+    counts: &'a mut [u8],
+    /// Ranks decided in this wave.
+    decided: &'a mut Vec<u32>,
+    edges: u64,
+}
+
+impl<C: Code> UpdateRow<'_, C> {
+    /// Takes back every quiet move that leads to `after`.
+    #[inline(always)]
+    fn take_back(&mut self, after: Mask, flying: bool) {
+        // A man in a mill has closed it by coming there, so that move was not quiet.
+        let closed = if self.shape.harmless { 0 } else { self.shape.in_mills(after) };
+        if flying {
+            let empty = ((1 << self.shape.free.count_ones()) - 1) & !after;
+            for to in points_of(after & !closed) {
+                for from in points_of(empty) {
+                    self.update(after ^ (1 << to | 1 << from));
+                }
+            }
+            return;
+        }
+        let mut before = [0; 64];
+        let mut found = 0;
+        for &pair in &self.shape.pairs {
+            let to = after & pair;
+            before[found & 63] = after ^ pair;
+            found += usize::from((to != 0) & (to != pair) & (to & closed == 0));
+        }
+        before[..found].iter().for_each(|&own| self.update(own));
+    }
+
+    /// A quiet move from `own` leads to a position decided in the last wave.
+    #[inline(always)]
+    fn update(&mut self, own: Mask) {
+        self.edges += 1;
+        let rank = self.ranks.rank(own) as usize;
+        let count = self.counts[rank];
+        if count == DECIDED {
+            return;
+        }
+        if self.depth % 2 == 1 {
+            return self.decide(rank);
+        }
+        self.counts[rank] = count - 1;
+        if count == 1 && self.values[rank] <= C::loss(self.depth) {
+            self.decide(rank);
+        }
+    }
+
+    fn decide(&mut self, rank: usize) {
+        self.values[rank] = C::decided(self.depth);
+        self.counts[rank] = DECIDED;
+        self.decided.push(rank as u32);
+    }
+
+    /// Decides the slots whose best known turn has this wave's depth.
+    #[inline(always)]
+    fn decide_waiting(&mut self, code: C) {
+        // A win needs no look at the other turns; a loss waits until all of them are refuted.
+        let most_open = if self.depth % 2 == 1 { DECIDED - 1 } else { 0 };
+        for rank in 0..self.values.len() {
+            if self.values[rank] == code && self.counts[rank] <= most_open {
+                self.decide(rank);
+            }
+        }
+    }
+}
+
+/// Sends the slots decided in a row to the table whose moves lead there.
+#[inline(always)]
+fn send<B: Bits>(
+    bits: B,
+    layout: &Layout,
+    shape: &Row,
+    decided: &[u32],
+    receiver: &Receiver,
+    outbox: &mut Outbox,
+) {
+    let symmetries = layout.geometry().symmetries();
+    let images = images(symmetries, shape.enemy);
+    let Receiver { address, rows_per_bucket, .. } = receiver;
+    let mut put = |row: usize, rank: u32| {
+        let (bucket, row) = (row / rows_per_bucket, row % rows_per_bucket);
+        outbox[bucket].push((row * address.row_len()) as u32 + rank);
+    };
+    for &rank in decided {
+        let own = bits.spread(layout.own_sets()[rank as usize], shape.free);
+        let (row, rank, enemy) = address.locate(bits, own, &images);
+        put(row, rank);
+        for &symmetry in address.sets().stabiliser(row) {
+            let enemy = symmetries[usize::from(symmetry)].apply(enemy);
+            put(row, address.rank(bits, row, enemy));
+        }
+    }
+}
