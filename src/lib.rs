@@ -7,4 +7,5 @@
 //! * [`symmetry`]: the automorphisms of a board, orbits, canonical sets
 //! * [`index`]: positions of a table to and from slots, a symmetry-reduced perfect hash
 
+pub mod notation;
 pub mod rules;
