@@ -6,14 +6,19 @@
 //!
 //! * [`position`]: our own position text, and a drawing of the board
 //! * [`turn`]: one turn, `d7-g7xa1`
+//! * [`game`]: game records with tags, numbers, comments and results
 //! * [`sanmill`]: the position text (FEN) of the Sanmill program
 //! * [`malom`]: the six integers of the Malom program
 
+pub mod game;
 pub mod malom;
 pub mod position;
 pub mod sanmill;
+mod scanner;
 pub mod turn;
 
+pub use game::{GameError, GameProblem, GameRecord, GameResult};
+pub use game::{format_annotated, format_game, parse_game, rules_tag};
 pub use malom::parse_malom;
 pub use position::{draw_board, format_position, parse_position};
 pub use sanmill::{format_sanmill, parse_sanmill};
@@ -191,7 +196,11 @@ fn quoted(text: &str) -> String {
     const LONGEST: usize = 40;
     let cut = text.char_indices().nth(LONGEST).map_or(text, |(end, _)| &text[..end]);
     let dots = if cut.len() < text.len() { "..." } else { "" };
-    format!("'{}{dots}'", cut.escape_debug())
+    let escape = |letter: char| match letter {
+        '"' | '\'' | '\\' => letter.to_string(),
+        _ => letter.escape_debug().to_string(),
+    };
+    format!("'{}{dots}'", cut.chars().map(escape).collect::<String>())
 }
 
 /// The whole number of a field, digits and a minus sign only, within its range.
