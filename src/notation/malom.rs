@@ -32,7 +32,7 @@ pub fn parse_malom(rules: &Rules, text: &str) -> Result<Reading, NotationError> 
         return Err(NotationError::FieldCount {
             format: FORMAT,
             found: fields.len(),
-            expected: "6 (WHITE BLACK WHITE_HAND BLACK_HAND SIDE OWED)",
+            expected: "6 fields (WHITE BLACK WHITE_HAND BLACK_HAND SIDE OWED)",
         });
     };
     let (bits, most) = (0..=(1 << POINTS.len()) - 1, i128::from(rules.men()));
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn test_wrong_integers_are_named() {
-        assert!(message("1 2 3 4 5").starts_with("malom: 5 fields, expected 6"));
+        assert!(message("1 2 3 4 5").starts_with("malom: expected 6 fields"));
         assert_eq!(
             message("16777216 0 0 0 0 0"),
             "white bits: '16777216' is not a number from 0 to 16777215"

@@ -50,7 +50,7 @@ pub enum NotationError {
     #[error("byte {0} is not UTF-8 text")]
     NotText(usize),
     /// Too few or too many fields.
-    #[error("{format}: {found} fields, expected {expected}")]
+    #[error("{format}: expected {expected}, found {found}")]
     FieldCount {
         /// Which notation was read.
         format: &'static str,
@@ -297,11 +297,16 @@ mod tests {
     #[test]
     fn test_errors_come_from_the_notation_the_text_resembles() {
         let message = |text| read_position(&nine(), text).unwrap_err().to_string();
-        assert_eq!(message(""), "position: 0 fields, expected 4 (ROWS SIDE WHITE_HAND BLACK_HAND)");
-        assert!(message("0 0 9 9").starts_with("malom: 4 fields"));
+        assert_eq!(
+            message(""),
+            "position: expected 4 fields (ROWS SIDE WHITE_HAND BLACK_HAND), found 0"
+        );
+        assert!(message("0 0 9 9").starts_with("malom: expected 6 fields"));
         assert!(message("-1 0 9 9 0 0").starts_with("white bits: '-1' is not a number"));
-        assert!(message("********/******** w").starts_with("sanmill FEN: 2 fields"));
-        assert!(message("...").starts_with("position: 1 fields"));
+        assert!(
+            message("********/******** w").starts_with("sanmill FEN: expected at least 17 fields")
+        );
+        assert!(message("...").ends_with("BLACK_HAND), found 1"));
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub fn parse_position(rules: &Rules, text: &str) -> Result<Position, NotationErr
         return Err(NotationError::FieldCount {
             format: FORMAT,
             found: fields.len(),
-            expected: "4 (ROWS SIDE WHITE_HAND BLACK_HAND)",
+            expected: "4 fields (ROWS SIDE WHITE_HAND BLACK_HAND)",
         });
     };
     let men = parse_rows(rules, rows)?;
@@ -286,8 +286,8 @@ mod tests {
     fn test_wrong_fields_are_named() {
         let rows = ".../.../.../....../.../.../...";
         let nine = |tail: &str| message("nine", &format!("{rows} {tail}"));
-        assert!(nine("w 9").starts_with("position: 3 fields, expected 4"));
-        assert!(nine("w 9 9 9").starts_with("position: 5 fields, expected 4"));
+        assert!(nine("w 9").ends_with("BLACK_HAND), found 3"));
+        assert!(nine("w 9 9 9").ends_with("BLACK_HAND), found 5"));
         assert_eq!(nine("W 9 9"), "side: 'W' is not w or b");
         assert_eq!(nine("w 10 9"), "white hand: '10' is not a number from 0 to 9");
         assert_eq!(nine("w 9 nine"), "black hand: 'nine' is not a number from 0 to 9");

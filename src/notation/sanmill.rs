@@ -57,7 +57,7 @@ pub fn parse_sanmill(rules: &Rules, text: &str) -> Result<Reading, NotationError
     demand_24_points(rules, FORMAT)?;
     let fields: Vec<&str> = text.split_whitespace().collect();
     if fields.len() < 17 {
-        let (format, found, expected) = (FORMAT, fields.len(), "at least 17");
+        let (format, found, expected) = (FORMAT, fields.len(), "at least 17 fields");
         return Err(NotationError::FieldCount { format, found, expected });
     }
     let men = parse_board(rules, fields[0])?;
