@@ -5,8 +5,11 @@ use merels::notation::{self, GameRecord, GameResult, PointNames, Reading};
 use merels::rules::{BoardKind, Color, Mask, NAMES, Position, Rules, points_of};
 use proptest::prelude::*;
 
+/// The named rule sets, and some under which a turn removes two men.
 fn any_rules() -> impl Strategy<Value = Rules> {
-    prop::sample::select(NAMES.to_vec()).prop_map(|name| Rules::named(name).unwrap())
+    let mut names = NAMES.to_vec();
+    names.extend(["nine+double-mill=two", "twelve+double-mill=two+protected=never"]);
+    prop::sample::select(names).prop_map(|name| Rules::parse(name).unwrap())
 }
 
 fn rules_on_24_points() -> impl Strategy<Value = Rules> {
