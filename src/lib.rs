@@ -9,6 +9,7 @@
 //! * [`index`]: positions of a table to and from slots, a symmetry-reduced perfect hash
 
 pub mod index;
+pub mod notation;
 pub mod rules;
 pub mod solve;
 pub mod symmetry;
