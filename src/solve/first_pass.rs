@@ -7,7 +7,7 @@
 
 use super::bits::{Bits, Job};
 use super::gather::{Address, Images, gather, images};
-use super::row::Row;
+use super::row::{ClosingMove, LANES, Lanes, Row, lanes};
 use crate::index::{Layout, Ranks, subsets};
 use crate::rules::{Mask, Rules, Verdict, points_of};
 use crate::value::Code;
@@ -88,13 +88,9 @@ impl<C: Code> Job for FillRow<'_, C> {
         }
         if let Some((turns, flying)) = &pass.slides {
             let worths = Worths::gather(bits, pass, &shape, turns);
-            for ((&own, value), count) in
-                pass.layout.own_sets().iter().zip(&mut *values).zip(&mut *counts)
-            {
-                match flying {
-                    true => worths.fly(&shape, own, value, count),
-                    false => worths.slide(&shape, own, value, count),
-                }
+            match flying {
+                true => worths.fly(&shape, pass.layout.own_sets(), values, counts),
+                false => worths.slide(&shape, pass.layout.own_sets(), values, counts),
             }
         }
         for (value, count) in values.iter_mut().zip(counts) {
@@ -133,8 +129,7 @@ impl<'a, C: Code> Worths<'a, C> {
         });
         let after_mills = |through: &Through<C>| {
             let mut worths = vec![C::NONE; turns.sets.len()];
-            let with_mills = turns.sets.iter().copied().enumerate();
-            let with_mills = with_mills.filter(|&(_, own)| shape.in_mills(own) != 0);
+            let with_mills = with_mills(shape, &turns.sets);
             through.read(bits, shape, &images, with_mills, |rank, code| worths[rank] = code);
             worths
         };
@@ -155,45 +150,60 @@ impl<'a, C: Code> Worths<'a, C> {
     /// Takes every placement of every slot into account.
     #[inline(always)]
     fn place(&self, shape: &Row, owns: &[Mask], values: &mut [C]) {
-        let all = (1 << shape.free.count_ones()) - 1;
-        for (value, &own) in values.iter_mut().zip(owns) {
-            let closers = if shape.harmless { 0 } else { shape.closers(own) };
-            for to in points_of(all & !own) {
-                let after = own | 1 << to;
-                let worth = match closers >> to & 1 {
-                    0 => self.quiet[self.turns.ranks.rank(after) as usize],
-                    _ => self.closing(shape.mills_through(after, 1 << to), after),
-                };
-                *value = (*value).max(worth);
+        let all = shape.all();
+        for (owns, values) in lanes(owns).zip(values.chunks_mut(LANES)) {
+            let closers = closers(shape, &owns);
+            for ((&own, closers), value) in owns.iter().zip(closers).zip(values) {
+                for to in points_of(all & !own) {
+                    let after = own | 1 << to;
+                    let worth = match closers >> to & 1 {
+                        0 => self.quiet[self.turns.ranks.rank(after) as usize],
+                        _ => self.closing(shape.mills_through(after, 1 << to), after),
+                    };
+                    *value = (*value).max(worth);
+                }
             }
         }
     }
 
     /// Counts the quiet moves to neighbours and takes the others into account.
     #[inline(always)]
-    fn slide(&self, shape: &Row, own: Mask, value: &mut C, count: &mut u8) {
-        let closers = if shape.harmless { 0 } else { shape.closers(own) };
-        for &pair in &shape.pairs {
-            let from = own & pair;
-            let legal = from != 0 && from != pair;
-            let to = pair ^ from;
-            if legal && to & closers != 0 {
-                self.close(shape, own ^ pair, to, value, count);
-            } else {
-                *count += u8::from(legal);
+    fn slide(&self, shape: &Row, owns: &[Mask], values: &mut [C], counts: &mut [u8]) {
+        for (owns, counts) in lanes(owns).zip(counts.chunks_mut(LANES)) {
+            let quiet = count_quiet_slides(shape, &owns);
+            counts.iter_mut().zip(quiet).for_each(|(count, quiet)| *count = quiet as u8);
+        }
+        if self.removals.is_empty() {
+            return;
+        }
+        for (_, after) in with_mills(shape, owns) {
+            let closed = shape.in_mills(after);
+            for &pair in &shape.pairs {
+                let to = after & pair;
+                if to & closed != 0 && to != pair {
+                    let worth = self.closing(shape.mills_through(after, to), after);
+                    let value = &mut values[self.turns.ranks.rank(after ^ pair) as usize];
+                    *value = (*value).max(worth);
+                }
             }
         }
     }
 
     /// The same for moves to any empty point.
     #[inline(always)]
-    fn fly(&self, shape: &Row, own: Mask, value: &mut C, count: &mut u8) {
-        let closers = if shape.harmless { 0 } else { shape.closers(own) };
-        let empty = ((1 << shape.free.count_ones()) - 1) & !own;
-        for from in points_of(own) {
-            *count += (empty & !closers).count_ones() as u8;
-            for to in points_of(closers) {
-                self.close(shape, own ^ 1 << from | 1 << to, 1 << to, value, count);
+    fn fly(&self, shape: &Row, owns: &[Mask], values: &mut [C], counts: &mut [u8]) {
+        let slots = values.chunks_mut(LANES).zip(counts.chunks_mut(LANES));
+        for (owns, (values, counts)) in lanes(owns).zip(slots) {
+            let closers = closers(shape, &owns);
+            for (lane, (value, count)) in values.iter_mut().zip(counts).enumerate() {
+                let (own, closers) = (owns[lane], closers[lane]);
+                let quiet = (shape.all() & !own & !closers).count_ones();
+                *count = (own.count_ones() * quiet) as u8;
+                for (from, to) in
+                    points_of(own).flat_map(|f| points_of(closers).map(move |t| (f, t)))
+                {
+                    self.close(shape, own ^ (1 << from | 1 << to), 1 << to, value, count);
+                }
             }
         }
     }
@@ -206,6 +216,44 @@ impl<'a, C: Code> Worths<'a, C> {
             mills => *value = (*value).max(self.closing(mills, after)),
         }
     }
+}
+
+/// [`Row::closers`], or nothing where a mill removes nothing.
+#[inline(always)]
+fn closers(shape: &Row, owns: &Lanes) -> Lanes {
+    if shape.harmless { [0; LANES] } else { shape.closers(owns) }
+}
+
+/// By own set, the moves to neighbours that close no mill, or none that removes anything.
+#[inline(always)]
+fn count_quiet_slides(shape: &Row, owns: &Lanes) -> Lanes {
+    let mut quiet = [0; LANES];
+    for &pair in &shape.pairs {
+        for (quiet, own) in quiet.iter_mut().zip(owns) {
+            let from = own & pair;
+            *quiet += u32::from((from != 0) & (from != pair));
+        }
+    }
+    let closing = if shape.harmless { &[][..] } else { &shape.closing_moves };
+    for ClosingMove { patterns } in closing {
+        let mut closes = [0; LANES];
+        for &(points, men) in patterns {
+            for (closes, own) in closes.iter_mut().zip(owns) {
+                *closes |= u32::from(own & points == men);
+            }
+        }
+        quiet.iter_mut().zip(closes).for_each(|(quiet, closes)| *quiet -= closes);
+    }
+    quiet
+}
+
+/// Ranks and sets of those of `owns` that hold a full line.
+#[inline(always)]
+fn with_mills<'a>(shape: &'a Row, owns: &'a [Mask]) -> impl Iterator<Item = (usize, Mask)> + 'a {
+    lanes(owns).enumerate().flat_map(|(i, owns)| {
+        let full = shape.with_mills(&owns);
+        (0..LANES).filter(move |&l| full[l]).map(move |l| (LANES * i + l, owns[l]))
+    })
 }
 
 impl<C: Code> Through<'_, C> {

@@ -7,6 +7,22 @@
 use crate::index::Layout;
 use crate::rules::{Mask, Point, Rules, Verdict, points_of};
 
+/// Own sets that are looked at together, so that the compiler uses vector instructions.
+pub const LANES: usize = 16;
+
+/// That many own sets.
+pub type Lanes = [Mask; LANES];
+
+/// The own sets, padded with empty ones, that many at a time.
+#[inline(always)]
+pub fn lanes(owns: &[Mask]) -> impl Iterator<Item = Lanes> + '_ {
+    owns.chunks(LANES).map(|chunk| {
+        let mut lanes = [0; LANES];
+        lanes[..chunk.len()].copy_from_slice(chunk);
+        lanes
+    })
+}
+
 /// What a row's slots have in common.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -18,10 +34,20 @@ pub struct Row {
     pub pairs: Vec<Mask>,
     /// Lines of free points, local.
     pub lines: Vec<Mask>,
+    /// Moves along a pair that fill a line, by what the own men must be like.
+    pub closing_moves: Vec<ClosingMove>,
     /// No mill of the mover removes anything here.
     pub harmless: bool,
     /// The game is over in every slot, for a reason seen without looking at moves.
     pub over: Option<Verdict>,
+}
+
+/// A move along a pair, from one given point to the other, that may fill lines.
+#[derive(Clone, Debug)]
+pub struct ClosingMove {
+    /// For each line it fills: the pair with the other two points of the line, and which of these
+    /// points must hold own men, the others being empty.
+    pub patterns: Vec<(Mask, Mask)>,
 }
 
 impl Row {
@@ -29,27 +55,49 @@ impl Row {
     pub fn new(rules: &Rules, layout: &Layout, row: usize) -> Row {
         let enemy = layout.enemies().canonical()[row];
         let free = layout.free(row);
+        let (pairs, lines) = (local_pairs(rules, free), local_lines(rules, free));
         Row {
             enemy,
             free,
-            pairs: local_pairs(rules, free),
-            lines: local_lines(rules, free),
+            closing_moves: closing_moves(&pairs, &lines),
+            pairs,
+            lines,
             harmless: rules.most_removals() == 0 || rules.removable(enemy) == 0,
             over: row_over(rules, layout, enemy),
         }
     }
 
-    /// Local points at which one more man of `own` would fill a line.
+    /// For each own set, the local points at which one more man would fill a line.
     #[inline(always)]
-    pub fn closers(&self, own: Mask) -> Mask {
-        let mut closers = 0;
+    pub fn closers(&self, owns: &Lanes) -> Lanes {
+        let mut closers = [0; LANES];
         for &line in &self.lines {
-            let missing = line & !own;
-            // Exactly one point missing.
-            let one = missing != 0 && missing & (missing - 1) == 0;
-            closers |= if one { missing } else { 0 };
+            for (closers, own) in closers.iter_mut().zip(owns) {
+                let missing = line & !own;
+                // Exactly one point missing.
+                let one = (missing != 0) & (missing & missing.wrapping_sub(1) == 0);
+                *closers |= if one { missing } else { 0 };
+            }
         }
         closers
+    }
+
+    /// Which of the own sets hold a full line.
+    #[inline(always)]
+    pub fn with_mills(&self, owns: &Lanes) -> [bool; LANES] {
+        let mut full = [false; LANES];
+        for &line in &self.lines {
+            for (full, own) in full.iter_mut().zip(owns) {
+                *full |= own & line == line;
+            }
+        }
+        full
+    }
+
+    /// All free points, local.
+    #[inline(always)]
+    pub fn all(&self) -> Mask {
+        (1 << self.free.count_ones()) - 1
     }
 
     /// The men of `own` in full lines.
@@ -104,4 +152,24 @@ fn local_lines(rules: &Rules, free: Mask) -> Vec<Mask> {
     let local = |point: Point| 1 << numbers[usize::from(point)];
     let lines = rules.board().lines().iter().filter(|&&line| line & !free == 0);
     lines.map(|&line| points_of(line).fold(0, |all, p| all | local(p))).collect()
+}
+
+fn closing_moves(pairs: &[Mask], lines: &[Mask]) -> Vec<ClosingMove> {
+    let mut moves = Vec::new();
+    for &pair in pairs {
+        let lower = pair & pair.wrapping_neg();
+        for (from, to) in [(lower, pair ^ lower), (pair ^ lower, lower)] {
+            // A man that leaves a line does not fill it.
+            let filled = lines.iter().filter(|&&line| line & pair == to);
+            let patterns = filled.map(|&line| (line | pair, (line | pair) & !to));
+            let patterns: Vec<_> = patterns.collect();
+            debug_assert!(
+                patterns.iter().all(|&(points, own)| own & from != 0 && points & to != 0)
+            );
+            if !patterns.is_empty() {
+                moves.push(ClosingMove { patterns });
+            }
+        }
+    }
+    moves
 }

@@ -333,7 +333,7 @@ impl<C: Code> UpdateRow<'_, C> {
         // A man in a mill has closed it by coming there, so that move was not quiet.
         let closed = if self.shape.harmless { 0 } else { self.shape.in_mills(after) };
         if flying {
-            let empty = ((1 << self.shape.free.count_ones()) - 1) & !after;
+            let empty = self.shape.all() & !after;
             for to in points_of(after & !closed) {
                 for from in points_of(empty) {
                     self.update(after ^ (1 << to | 1 << from));
