@@ -7,7 +7,9 @@
 //! * [`value`]: win, draw or loss with its depth, and the code that stores it
 //! * [`symmetry`]: the automorphisms of a board, orbits, canonical sets
 //! * [`index`]: positions of a table to and from slots, a symmetry-reduced perfect hash
+//! * [`storage`]: database directories, unit files and their format, working memory
 
 pub mod index;
 pub mod rules;
+pub mod storage;
 pub mod value;
