@@ -113,7 +113,7 @@ impl UnitFile {
         let run = self.run(number, slot * self.header.width as u64, self.header.width);
         let frame = self.frame(number, run.frame)?;
         let code = &frame[run.start..][..run.length];
-        Ok(code.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte)))
+        Ok(number_of(code))
     }
 
     /// The value of a slot.
@@ -176,10 +176,14 @@ impl UnitFile {
     /// # Errors
     /// The first damaged frame, or code that stands for no value.
     pub fn verify_frames(&self) -> Result<usize, StorageError> {
-        for number in 0..self.header.tables.len() {
-            let frames = self.header.frames_of(number).into_par_iter();
-            let damage = frames
-                .map_init(Vec::new, |codes, frame| self.verify_frame(number, frame, codes).err());
+        let width = self.header.width;
+        let codes = 0..1 << (8 * width);
+        let known: Vec<bool> = codes.map(|code| value_of(code, width).is_some()).collect();
+        for table in 0..self.header.tables.len() {
+            let frames = self.header.frames_of(table).into_par_iter();
+            let damage = frames.map_init(Vec::new, |codes, frame| {
+                self.verify_frame(table, frame, &known, codes).err()
+            });
             // The first in the file, not in time: the report is the same for any threads.
             if let Some(error) = damage.find_map_first(|error| error) {
                 return Err(error);
@@ -188,19 +192,20 @@ impl UnitFile {
         Ok(self.header.frames.len())
     }
 
+    /// `known` tells for every code whether it stands for a value.
     fn verify_frame(
         &self,
         table: usize,
         frame: usize,
+        known: &[bool],
         codes: &mut Vec<u8>,
     ) -> Result<(), StorageError> {
         codes.resize(self.codes_in(table, frame), 0);
         self.decompress(frame, codes)?;
         let width = self.header.width;
-        let numbers = codes.chunks_exact(width);
-        let numbers = numbers.map(|code| code.iter().rev().fold(0, |n, b| n << 8 | u32::from(*b)));
-        let bad = numbers.enumerate().find(|(_, code)| value_of(*code, width).is_none());
-        let Some((at, code)) = bad else { return Ok(()) };
+        let mut numbers = codes.chunks_exact(width).map(number_of);
+        let Some(at) = numbers.position(|code| !known[code as usize]) else { return Ok(()) };
+        let code = number_of(&codes[at * width..][..width]);
         let before = (frame - self.header.frames_of(table).start) * self.header.frame_bytes / width;
         let slot = (before + at) as u64;
         Err(StorageError::format(&self.path)(FormatError::Code { slot, code }))
@@ -299,6 +304,11 @@ impl UnitFile {
         let outcome = format::read_frame(self.mapping.bytes(), &self.header, frame, codes);
         outcome.map_err(StorageError::format(&self.path))
     }
+}
+
+/// A little-endian code as a number.
+fn number_of(code: &[u8]) -> u32 {
+    code.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte))
 }
 
 fn value_of(code: u32, width: usize) -> Option<Value> {
