@@ -126,8 +126,9 @@ impl UnitFile {
         value.ok_or_else(|| StorageError::format(&self.path)(FormatError::Code { slot, code }))
     }
 
-    /// Reads the codes from slot `first` on, little-endian, until `codes` is full. Reads on the
-    /// calling thread and past the cache, for callers that share out rows themselves.
+    /// Reads the codes from slot `first` on, little-endian, until `codes` is full. Works on
+    /// the calling thread, for callers that share out rows themselves; whole frames go past the
+    /// cache.
     ///
     /// # Errors
     /// The table ends before, or a frame is damaged.

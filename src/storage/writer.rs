@@ -52,6 +52,8 @@ pub struct UnitWriter {
     arrived: u64,
     /// Codes that do not fill a frame yet.
     pending: Vec<u8>,
+    /// A write has failed: what is in the file no longer fits the frame table.
+    broken: bool,
 }
 
 impl UnitPlan {
@@ -102,6 +104,7 @@ impl UnitWriter {
             current: 0,
             arrived: 0,
             pending: Vec::with_capacity(FRAME_BYTES),
+            broken: false,
         };
         // Zeros are no magic: should the file get its name too early, it is refused.
         writer.append(&[0; PREFIX_BYTES])?;
@@ -116,11 +119,12 @@ impl UnitWriter {
     /// The file cannot be written; a full disk has its own error.
     ///
     /// # Panics
-    /// If it is another table's turn, or the table has fewer codes left.
+    /// If it is another table's turn, the table has fewer codes left, or a write has failed.
     pub fn write(&mut self, table: Table, codes: &[u8]) -> Result<(), StorageError> {
         if codes.is_empty() {
             return Ok(());
         }
+        assert!(!self.broken, "no writing after an error");
         let turn = self.header.tables.get(self.current).map(|info| info.table);
         assert_eq!(turn, Some(table), "tables are written in order");
         self.arrived += codes.len() as u64;
@@ -147,8 +151,9 @@ impl UnitWriter {
     /// The file cannot be written, synced or renamed.
     ///
     /// # Panics
-    /// If codes are missing, or counts do not add up.
+    /// If codes are missing, counts do not add up, or a write has failed.
     pub fn finish(mut self, counts: Vec<Counts>) -> Result<u64, StorageError> {
+        assert!(!self.broken, "no writing after an error");
         assert_eq!(self.current, self.header.tables.len(), "every table is written");
         assert_eq!(counts.len(), self.header.tables.len(), "counts for every table");
         for (info, counts) in self.header.tables.iter_mut().zip(counts) {
@@ -205,21 +210,21 @@ impl UnitWriter {
 
     fn append(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
         let outcome = self.file.write_all(bytes);
-        outcome.map_err(|error| {
-            let needed = bytes.len() as u64 + self.bytes_to_come();
-            StorageError::writing(self.part.path(), needed)(error)
-        })?;
+        self.broken |= outcome.is_err();
+        let path = self.part.path();
+        outcome.map_err(|error| StorageError::writing(path, self.bytes_to_come())(error))?;
         self.end += bytes.len() as u64;
         Ok(())
     }
 
-    /// An estimate for the error message: what is missing compresses like what is written.
+    /// An estimate for the error message: what is to come compresses like what came.
     fn bytes_to_come(&self) -> u64 {
+        let frames = &self.header.frames;
         let total: u64 = (0..self.header.tables.len()).map(|t| self.header.raw_bytes(t)).sum();
-        let finished: u64 = (0..self.current).map(|t| self.header.raw_bytes(t)).sum();
-        let done = finished + self.arrived;
-        let ratio = if done > 0 { self.end as f64 / done as f64 } else { 1.0 };
-        ((total - done) as f64 * ratio.min(1.0)) as u64
+        let compressed: u64 = frames.iter().map(|frame| u64::from(frame.length)).sum();
+        let codes = (frames.len() * FRAME_BYTES).max(1);
+        let ratio = if frames.is_empty() { 1.0 } else { compressed as f64 / codes as f64 };
+        ((total as f64 * ratio) as u64).saturating_sub(self.end)
     }
 }
 
