@@ -7,10 +7,13 @@
 //! * [`value`]: win, draw or loss with its depth, and the code that stores it
 //! * [`symmetry`]: the automorphisms of a board, orbits, canonical sets
 //! * [`index`]: positions of a table to and from slots, a symmetry-reduced perfect hash
+//! * [`storage`]: database directories, unit files and their format, working memory
+//! * [`solve`]: plans, and the retrograde analysis that fills tables
 
 pub mod index;
 pub mod notation;
 pub mod rules;
 pub mod solve;
+pub mod storage;
 pub mod symmetry;
 pub mod value;

@@ -91,8 +91,8 @@ pub trait Code: Copy + Ord + Default + Send + Sync + fmt::Debug + 'static {
     fn number(self) -> u32;
     /// From a number in range.
     fn of(number: u32) -> Self;
-    /// What a turn to a position of code `self` is worth to the player who makes it.
-    fn from_successor(self) -> Self;
+    /// What a turn to a position of code `successor` is worth to the player who makes it.
+    fn from_successor(successor: Self) -> Self;
 
     /// The code of a loss in `plies` (even).
     fn loss(plies: u32) -> Self {
@@ -106,7 +106,7 @@ pub trait Code: Copy + Ord + Default + Send + Sync + fmt::Debug + 'static {
 
     /// The code of a decided position: an even depth is a loss, an odd one a win.
     fn decided(plies: u32) -> Self {
-        if plies % 2 == 0 { Self::loss(plies) } else { Self::win(plies) }
+        if plies.is_multiple_of(2) { Self::loss(plies) } else { Self::win(plies) }
     }
 
     /// The value, or `None` for a code no finished table may hold.
@@ -147,9 +147,9 @@ macro_rules! code {
             }
 
             #[inline(always)]
-            fn from_successor(self) -> $type {
+            fn from_successor(successor: $type) -> $type {
                 // 2 DRAW - c turns losses into wins one ply longer; wins need one step more.
-                (0 as $type).wrapping_sub(self).wrapping_add((self > $draw) as $type)
+                (0 as $type).wrapping_sub(successor).wrapping_add((successor > $draw) as $type)
             }
         }
     };
@@ -173,7 +173,7 @@ mod tests {
             assert_eq!(rebuilt, code);
             let expected = Value::from_successor(value);
             if expected.plies().unwrap_or(0) <= C::MOST_PLIES {
-                assert_eq!(code.from_successor().value(), Some(expected), "{value}");
+                assert_eq!(C::from_successor(code).value(), Some(expected), "{value}");
             }
         }
     }

@@ -140,6 +140,11 @@ pub const OPTIONS: [OptionHelp; 10] = [
     OptionHelp { key: "quiet-limit", values: "none or a number from 1" },
 ];
 
+/// The options that change values: all but the quiet limit, which belongs to a metric.
+fn decisive_options() -> impl Iterator<Item = &'static OptionHelp> {
+    OPTIONS.iter().filter(|option| option.key != "quiet-limit")
+}
+
 impl Spec {
     fn named(name: &str) -> Option<Spec> {
         let nine = Spec {
@@ -233,10 +238,10 @@ impl Spec {
         Ok(())
     }
 
-    /// `base` followed by `+key=value` for each option that differs from it.
+    /// `base` followed by `+key=value` for each option that changes values and differs from it.
     fn describe(&self, base: &str) -> (usize, String) {
         let named = Spec::named(base).expect("a known name");
-        let differs = OPTIONS.iter().filter(|o| self.get(o.key) != named.get(o.key));
+        let differs = decisive_options().filter(|o| self.get(o.key) != named.get(o.key));
         let parts: Vec<String> =
             differs.map(|o| format!("+{}={}", o.key, self.get(o.key))).collect();
         (parts.len(), format!("{base}{}", parts.concat()))
@@ -323,7 +328,7 @@ impl Rules {
     }
 
     /// Canonical name: the nearest named set and what differs from it, `six+men=4`. Rule sets
-    /// with equal names have equal rules and the other way round.
+    /// with equal names give every position equal values; the quiet limit is not part of it.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -412,7 +417,7 @@ impl Rules {
     /// Database files store it, so that a table of other rules is never mistaken for ours.
     pub fn fingerprint(&self) -> u64 {
         let mut text = format!("merels rules 1; points={}", self.board.points());
-        for option in OPTIONS.iter().filter(|o| o.key != "quiet-limit") {
+        for option in decisive_options() {
             text += &format!("; {}={}", option.key, self.spec.get(option.key));
         }
         let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
@@ -483,6 +488,7 @@ mod tests {
         }
         let limited = Rules::with_options("nine", &["quiet-limit=50"]).unwrap();
         assert_eq!(limited.fingerprint(), plain);
+        assert_eq!(limited.name(), "nine");
     }
 
     #[test]

@@ -123,7 +123,7 @@ impl<'a, C: Code> Worths<'a, C> {
             let mut worths = vec![C::NONE; turns.sets.len()];
             let all = turns.sets.iter().copied().enumerate();
             through.read(bits, shape, &images, all, |rank, code| {
-                worths[rank] = code.from_successor();
+                worths[rank] = C::from_successor(code);
             });
             worths
         });

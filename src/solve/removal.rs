@@ -48,7 +48,7 @@ impl<'a, C: Code> Successor<'a, C> {
         match self {
             Successor::Ended => C::win(1),
             Successor::Stored { codes, row_len, ranks } => {
-                codes[row * row_len + ranks.rank(enemy) as usize].from_successor()
+                C::from_successor(codes[row * row_len + ranks.rank(enemy) as usize])
             }
         }
     }

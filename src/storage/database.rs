@@ -1,0 +1,250 @@
+//! A database: a root directory, in it a directory per rule set, in it a file per unit.
+//!
+//! Invariant: one database value sees one rule set, and every file it hands out was checked
+//! against these rules. Reading needs no lock, since finished files never change; whoever solves
+//! takes the directory's lock first.
+
+use super::error::StorageError;
+use super::file::UnitFile;
+use super::scratch::Placement;
+use super::temporary::TemporaryFile;
+use super::writer::{EXTENSION, UnitPlan, UnitWriter, file_name};
+use crate::index::{Subspace, Unit};
+use crate::rules::Rules;
+use std::collections::HashMap;
+use std::fs::{self, DirEntry, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+const LOCK: &str = ".lock";
+
+/// The files of one rule set under a database root; may be shared by threads.
+#[derive(Debug)]
+pub struct Database {
+    root: PathBuf,
+    directory: PathBuf,
+    rules: Rules,
+    open: Mutex<HashMap<Unit, Arc<UnitFile>>>,
+}
+
+/// A finished unit on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredUnit {
+    /// The unit.
+    pub unit: Unit,
+    /// Bytes of its file.
+    pub bytes: u64,
+}
+
+/// The right to write into a rule directory; given back when dropped, or when the process ends.
+#[derive(Debug)]
+pub struct DirectoryLock {
+    directory: PathBuf,
+    _file: File,
+}
+
+impl Database {
+    /// Opens the database of a rule set to read it.
+    ///
+    /// # Errors
+    /// The root is no directory, or has none for these rules.
+    pub fn open(root: &Path, rules: &Rules) -> Result<Database, StorageError> {
+        let database = Database::at(root, rules)?;
+        if database.directory.is_dir() {
+            return Ok(database);
+        }
+        Err(StorageError::NoDatabase {
+            root: root.to_path_buf(),
+            rules: rules.name().to_string(),
+            holds: held_rules(root),
+        })
+    }
+
+    /// Opens the database of a rule set, made if need be.
+    ///
+    /// # Errors
+    /// The root is no directory, or cannot be written to.
+    pub fn create(root: &Path, rules: &Rules) -> Result<Database, StorageError> {
+        let database = Database::at(root, rules)?;
+        let directory = &database.directory;
+        fs::create_dir_all(directory).map_err(StorageError::io("create", directory))?;
+        Ok(database)
+    }
+
+    fn at(root: &Path, rules: &Rules) -> Result<Database, StorageError> {
+        if root.exists() && !root.is_dir() {
+            return Err(StorageError::NotADirectory { path: root.to_path_buf() });
+        }
+        if entries(root).any(|entry| unit_of(&entry.path()).is_some()) {
+            let above = root.parent().filter(|above| !above.as_os_str().is_empty());
+            let above = above.unwrap_or(Path::new(".")).to_path_buf();
+            return Err(StorageError::RuleDirectory { path: root.to_path_buf(), above });
+        }
+        Ok(Database {
+            root: root.to_path_buf(),
+            directory: root.join(rules.name()),
+            rules: rules.clone(),
+            open: Mutex::default(),
+        })
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The directory given with `--db`.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The directory of the rules' files.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The finished units and the sizes of their files, in order.
+    ///
+    /// # Errors
+    /// The directory cannot be read.
+    pub fn units(&self) -> Result<Vec<StoredUnit>, StorageError> {
+        let listing = StorageError::io("list", &self.directory);
+        let mut units = Vec::new();
+        for entry in fs::read_dir(&self.directory).map_err(&listing)? {
+            let entry = entry.map_err(&listing)?;
+            if let Some(unit) = unit_of(&entry.path()) {
+                units.push(StoredUnit { unit, bytes: entry.metadata().map_err(&listing)?.len() });
+            }
+        }
+        units.sort_by_key(|stored| stored.unit);
+        Ok(units)
+    }
+
+    /// Is the unit solved?
+    pub fn holds(&self, unit: Unit) -> bool {
+        self.path(unit).is_file()
+    }
+
+    /// The file of a unit, opened at its first use; `None` while it is not solved.
+    ///
+    /// # Errors
+    /// As [`UnitFile::open`].
+    pub fn unit(&self, unit: Unit) -> Result<Option<Arc<UnitFile>>, StorageError> {
+        let mut open = self.open.lock().expect("no thread panics with the lock");
+        if let Some(file) = open.get(&unit) {
+            return Ok(Some(Arc::clone(file)));
+        }
+        let file = match UnitFile::open(&self.path(unit), &self.rules) {
+            Ok(file) => Arc::new(file),
+            Err(StorageError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        open.insert(unit, Arc::clone(&file));
+        Ok(Some(file))
+    }
+
+    /// The error for callers that need a subspace which is not there.
+    pub fn not_solved(&self, subspace: Subspace) -> StorageError {
+        StorageError::NotSolved {
+            subspace,
+            rules: self.rules.name().to_string(),
+            root: self.root.clone(),
+        }
+    }
+
+    /// Takes the right to write into the directory.
+    ///
+    /// # Errors
+    /// Another solve has it.
+    pub fn lock(&self) -> Result<DirectoryLock, StorageError> {
+        let path = self.directory.join(LOCK);
+        // The file stays when the lock goes: removing it would race with the next owner.
+        let file = File::options().create(true).truncate(false).write(true).open(&path);
+        let file = file.map_err(StorageError::io("open", &path))?;
+        let directory = self.directory.clone();
+        match file.try_lock() {
+            Ok(()) => Ok(DirectoryLock { directory, _file: file }),
+            Err(TryLockError::WouldBlock) => Err(StorageError::Locked { directory }),
+            Err(TryLockError::Error(error)) => Err(StorageError::io("lock", &path)(error)),
+        }
+    }
+
+    /// Removes what a killed solve left: unfinished unit files and working arrays. Returns the
+    /// names of the files removed.
+    ///
+    /// # Errors
+    /// A file cannot be removed.
+    ///
+    /// # Panics
+    /// If the lock is another directory's.
+    pub fn clean_leftovers(&self, lock: &DirectoryLock) -> Result<Vec<PathBuf>, StorageError> {
+        assert_eq!(lock.directory, self.directory, "the lock of this directory");
+        let paths = entries(&self.directory).map(|entry| entry.path());
+        let mut removed: Vec<PathBuf> = paths.filter(|p| TemporaryFile::is_leftover(p)).collect();
+        removed.sort();
+        for path in &removed {
+            fs::remove_file(path).map_err(StorageError::io("remove", path))?;
+        }
+        Ok(removed)
+    }
+
+    /// Begins the file of a unit; see [`UnitWriter`].
+    ///
+    /// # Errors
+    /// The directory cannot be written to.
+    ///
+    /// # Panics
+    /// As [`UnitWriter::create`].
+    pub fn writer(&self, plan: &UnitPlan) -> Result<UnitWriter, StorageError> {
+        UnitWriter::create(&self.directory, &self.rules, plan)
+    }
+
+    /// The place of a working array on disk. The name must be in use only once.
+    pub fn scratch_file(&self, name: &str) -> Placement {
+        Placement::file_in(&self.directory, name)
+    }
+
+    fn path(&self, unit: Unit) -> PathBuf {
+        self.directory.join(file_name(unit))
+    }
+}
+
+/// Bytes an ordinary user may still write to the disk that holds a path; `None` where the system
+/// does not tell.
+pub fn free_space(path: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        let disk = rustix::fs::statvfs(path).ok()?;
+        Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
+}
+
+/// The unit a file's name stands for, if it is the name we would give.
+fn unit_of(path: &Path) -> Option<Unit> {
+    let name = path.file_name()?.to_str()?;
+    let stem = name.strip_suffix(EXTENSION)?.strip_suffix('.')?;
+    let unit = stem.parse::<Subspace>().ok()?.unit();
+    (file_name(unit) == name).then_some(unit)
+}
+
+/// Names of the rule sets a root has directories for.
+fn held_rules(root: &Path) -> Vec<String> {
+    let directories = entries(root).filter(|entry| entry.path().is_dir());
+    let names = directories.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| Rules::parse(name).is_ok()).collect();
+    names.sort();
+    names
+}
+
+/// What can be listed of a directory.
+fn entries(directory: &Path) -> impl Iterator<Item = DirEntry> {
+    fs::read_dir(directory).into_iter().flatten().flatten()
+}

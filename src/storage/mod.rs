@@ -1,0 +1,28 @@
+//! Database directories, unit files and working memory.
+//!
+//! A database keeps one directory per rule set, and in it one file per finished unit:
+//! `merels-db/nine/8-7.mdb`. [`Database`] finds and opens them, [`UnitWriter`] makes a file,
+//! [`UnitFile`] reads one, and [`Scratch`] is the memory a solve works in. The bytes of a file are
+//! described in `format.rs` and nowhere else; all `unsafe` code of the crate is in `mmap.rs`.
+//!
+//! Invariant: a file that carries a unit's final name is complete, and never changes afterwards.
+//! It gets that name by a rename after everything in it has reached the disk.
+
+mod database;
+mod error;
+mod file;
+mod format;
+mod mmap;
+mod scratch;
+mod temporary;
+mod writer;
+
+pub use database::{Database, DirectoryLock, StoredUnit, free_space};
+pub use error::{FormatError, StorageError};
+pub use file::UnitFile;
+pub use format::{COMPRESSION_LEVEL, Counts, FRAME_BYTES, Layout, Metric, TableInfo, VERSION};
+pub use scratch::{Placement, Scratch};
+pub use writer::{UnitPlan, UnitWriter};
+
+// Working arrays of two-byte codes go to files as they lie in memory.
+const _: () = assert!(cfg!(target_endian = "little"), "database files are little-endian");
