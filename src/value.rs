@@ -77,7 +77,7 @@ impl fmt::Display for Value {
 }
 
 /// An unsigned integer that stores values; see the table at the top of the file.
-pub trait Code: Copy + Ord + Default + Send + Sync + fmt::Debug + 'static {
+pub trait Code: bytemuck::Pod + Ord + Default + Send + Sync + fmt::Debug {
     /// Bytes of a code in memory and in files.
     const WIDTH: usize;
     /// The code of a draw: the middle of the range.
@@ -107,6 +107,13 @@ pub trait Code: Copy + Ord + Default + Send + Sync + fmt::Debug + 'static {
     /// The code of a decided position: an even depth is a loss, an odd one a win.
     fn decided(plies: u32) -> Self {
         if plies.is_multiple_of(2) { Self::loss(plies) } else { Self::win(plies) }
+    }
+
+    /// The code of the same value that has another width, if it fits.
+    fn convert<D: Code>(self) -> Option<D> {
+        let value = self.value()?;
+        let fits = value.plies().unwrap_or(0) <= D::MOST_PLIES;
+        fits.then(|| value.plies().map_or(D::DRAW, D::decided))
     }
 
     /// The value, or `None` for a code no finished table may hold.
@@ -171,6 +178,7 @@ mod tests {
             let Some(value) = code.value() else { continue };
             let rebuilt = value.plies().map_or(C::DRAW, C::decided);
             assert_eq!(rebuilt, code);
+            assert_eq!(code.convert::<u16>().unwrap().value(), Some(value));
             let expected = Value::from_successor(value);
             if expected.plies().unwrap_or(0) <= C::MOST_PLIES {
                 assert_eq!(C::from_successor(code).value(), Some(expected), "{value}");

@@ -7,10 +7,12 @@
 //! Invariant: an entry is the code of the turn for the player who closed the mill, `NONE` where
 //! nothing can be removed.
 
+use super::array::{Array, Workspace};
 use super::bits::{Bits, Job, run};
 use super::links::Target;
 use crate::index::{Layout, Ranks, Table};
 use crate::rules::{Mask, Protected, Rules, points_of};
+use crate::storage::StorageError;
 use crate::value::Code;
 use rayon::prelude::*;
 
@@ -56,18 +58,22 @@ impl<'a, C: Code> Successor<'a, C> {
 
 /// Fills the removal table of layout `quiet` for as many removals as there are `successors`: the
 /// first is reached by one removal, the second by two.
+///
+/// # Errors
+/// As [`Workspace::array`].
 pub fn removal_table<C: Code>(
     rules: &Rules,
     quiet: &Layout,
     successors: &[Successor<C>],
-) -> Vec<C> {
-    let mut worths = vec![C::NONE; quiet.slots() as usize];
+    workspace: &Workspace,
+) -> Result<Array<C>, StorageError> {
+    let mut worths = workspace.array(quiet.slots() as usize)?;
     worths.par_chunks_mut(quiet.row_len()).enumerate().for_each(|(row, worths)| {
         if rules.board().in_mills(quiet.enemies().canonical()[row]) != 0 {
             run(FillRow { rules, quiet, successors, row, worths });
         }
     });
-    worths
+    Ok(worths)
 }
 
 struct FillRow<'a, C> {

@@ -12,6 +12,7 @@
 //! slots is sent once for each, and received in each; the bits make one of it.
 //! Invariant: a slot is decided once, in the wave of its depth.
 
+use super::array::Array;
 use super::bits::{Bits, Job, run};
 use super::first_pass::DECIDED;
 use super::gather::{Address, images};
@@ -35,9 +36,9 @@ pub struct Side<'a, C> {
     /// Whether its moves may go to any empty point; `None` when it has no moves.
     pub flying: Option<bool>,
     /// Best known worth, in the end the value.
-    pub values: Vec<C>,
+    pub values: Array<C>,
     /// Open quiet moves, or [`DECIDED`].
-    pub counts: Vec<u8>,
+    pub counts: Array<u8>,
     /// By row: which codes wait for their wave, by their low eight bits.
     pending: Vec<[u64; 4]>,
     rows_per_bucket: usize,
@@ -69,8 +70,8 @@ impl<'a, C: Code> Side<'a, C> {
     pub fn new(
         layout: Layout<'a>,
         flying: Option<bool>,
-        values: Vec<C>,
-        counts: Vec<u8>,
+        values: Array<C>,
+        counts: Array<u8>,
     ) -> Side<'a, C> {
         let by_size = BUCKET_SLOTS / layout.row_len();
         let by_number = layout.rows() / LEAST_BUCKETS;
@@ -133,7 +134,7 @@ pub fn run_waves<C: Code>(
         }
     }
     for side in sides {
-        let slots = side.values.par_iter_mut().zip(&side.counts);
+        let slots = side.values.par_iter_mut().zip(side.counts.par_iter());
         slots.filter(|(_, count)| **count != DECIDED).for_each(|(value, _)| *value = C::DRAW);
     }
     Ok(work)
