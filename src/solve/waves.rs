@@ -381,13 +381,25 @@ impl<C: Code> UpdateRow<'_, C> {
     fn decide_waiting(&mut self, code: C) {
         // A win needs no look at the other turns; a loss waits until all of them are refuted.
         let most_open = if self.depth % 2 == 1 { DECIDED - 1 } else { 0 };
-        for rank in 0..self.values.len() {
-            if self.values[rank] == code && self.counts[rank] <= most_open {
-                self.decide(rank);
+        for first in (0..self.values.len()).step_by(SCANNED) {
+            let end = self.values.len().min(first + SCANNED);
+            // Most stretches hold none: a comparison without exit is a few vector instructions.
+            let any =
+                self.values[first..end].iter().fold(false, |any, value| any | (*value == code));
+            if !any {
+                continue;
+            }
+            for rank in first..end {
+                if self.values[rank] == code && self.counts[rank] <= most_open {
+                    self.decide(rank);
+                }
             }
         }
     }
 }
+
+/// Slots compared together when a row is searched for a code.
+const SCANNED: usize = 128;
 
 /// Sends the slots decided in a row to the table whose moves lead there.
 #[inline(always)]
