@@ -1,5 +1,5 @@
-//! What integration tests share: a naive solver and brute-force symmetries, both independent of
-//! the engine's own, so that agreement means something.
+//! What integration tests share: a naive solver, brute-force symmetries, random samples. All are
+//! independent of the engine's own machinery, so that agreement means something.
 //!
 //! Each test binary uses a part of this and would call the rest dead.
 #![allow(dead_code)]
@@ -7,3 +7,4 @@
 pub mod automorphisms;
 pub mod facts;
 pub mod forward;
+pub mod samples;
