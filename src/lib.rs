@@ -6,5 +6,7 @@
 //! * [`notation`]: text to and from positions, turns and game records
 //! * [`symmetry`]: the automorphisms of a board, orbits, canonical sets
 //! * [`index`]: positions of a table to and from slots, a symmetry-reduced perfect hash
+//! * [`inspect`]: the rules on one position, no database needed
 
+pub mod inspect;
 pub mod rules;
