@@ -7,6 +7,8 @@
 //! * [`symmetry`]: the automorphisms of a board, orbits, canonical sets
 //! * [`index`]: positions of a table to and from slots, a symmetry-reduced perfect hash
 //! * [`inspect`]: the rules on one position, no database needed
+//! * [`perft`]: counts of turn sequences, positions and classes per ply
 
 pub mod inspect;
+pub mod perft;
 pub mod rules;

@@ -2,23 +2,13 @@
 
 mod common;
 
+use common::by_name::position;
 use common::samples::{any_rules, play_out};
 use merels::inspect::{Phase, inspect};
-use merels::rules::{Color, Mask, Position, Rules, Turn};
+use merels::rules::{Color, Position, Rules, Turn};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::json;
-
-fn mask(rules: &Rules, names: &str) -> Mask {
-    let bit = |name| 1 << rules.board().point(name).unwrap();
-    names.split_whitespace().fold(0, |mask: Mask, name| mask | bit(name))
-}
-
-fn position(rules: &Rules, white: &str, black: &str, hand: [u8; 2], side: Color) -> Position {
-    let position = Position { men: [mask(rules, white), mask(rules, black)], hand, side };
-    assert_eq!(position.check(rules), Ok(()));
-    position
-}
 
 fn proofs(rules: &Rules, position: &Position) -> Vec<String> {
     inspect(rules, position, None).unreachable

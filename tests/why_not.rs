@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::by_name::{mask, position};
 use common::samples::{any_position, any_rules};
 use merels::rules::{Board, Color, Mask, Point, Position, Rules, Turn};
 use proptest::prelude::*;
@@ -56,9 +57,7 @@ struct Case<'a> {
 
 impl<'a> Case<'a> {
     fn new(rules: &'a Rules, white: &str, black: &str, hand: [u8; 2], side: Color) -> Case<'a> {
-        let men = [white, black].map(|names| mask(rules, names));
-        let position = Position { men, hand, side };
-        assert_eq!(position.check(rules), Ok(()));
+        let position = position(rules, white, black, hand, side);
         Case { rules, position }
     }
 
@@ -69,11 +68,6 @@ impl<'a> Case<'a> {
         let reason = self.rules.why_not(&self.position, &turn).expect("an illegal turn");
         assert_eq!(reason.to_string(), expected);
     }
-}
-
-fn mask(rules: &Rules, names: &str) -> Mask {
-    let bit = |name| 1 << rules.board().point(name).unwrap();
-    names.split_whitespace().fold(0, |mask: Mask, name| mask | bit(name))
 }
 
 #[test]

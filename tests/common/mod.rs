@@ -5,6 +5,7 @@
 #![allow(dead_code)]
 
 pub mod automorphisms;
+pub mod by_name;
 pub mod facts;
 pub mod forward;
 pub mod samples;
