@@ -162,7 +162,7 @@ fn unreachable(rules: &Rules, position: &Position) -> Vec<String> {
         }
     }
     if rules.line_wins() && rules.board().in_mills(position.own()) != 0 {
-        let who = name(position.side);
+        let who = position.side.title();
         proofs.push(format!("{who} is to move and already has a full line, which ended the game"));
     }
     proofs
@@ -184,7 +184,7 @@ fn hands_out_of_step(rules: &Rules, position: &Position) -> Option<String> {
         false => placed[0] == placed[1] + u8::from(!whites_turn),
     };
     let [white, black] = position.hand;
-    let side = name(position.side);
+    let side = position.side.title();
     (!possible).then(|| {
         format!(
             "with {side} to move, {white} white and {black} black men in hand cannot be: White places first and turns alternate"
@@ -195,7 +195,7 @@ fn hands_out_of_step(rules: &Rules, position: &Position) -> Option<String> {
 /// A player down to two men loses at once, so only the side to move can stand there.
 fn lost_before(rules: &Rules, position: &Position, color: Color) -> Option<String> {
     let (total, least) = (position.total(color), rules.least_men());
-    let who = name(color);
+    let who = color.title();
     if color != position.side {
         return (total < least).then(|| {
             format!("{who} has {total} men in all and has moved since: the game was over before")
@@ -209,7 +209,7 @@ fn lost_before(rules: &Rules, position: &Position, color: Color) -> Option<Strin
 fn men_gone_without_removals(rules: &Rules, position: &Position, color: Color) -> Option<String> {
     let missing = rules.men() - position.total(color);
     (missing > 0).then(|| {
-        format!("{} misses {missing} of its men, and nothing is ever removed", name(color))
+        format!("{} misses {missing} of its men, and nothing is ever removed", color.title())
     })
 }
 
@@ -224,7 +224,7 @@ fn unpaid_mills(rules: &Rules, position: &Position, color: Color) -> Option<Stri
     let closings = least_meeting(&mills);
     let missing = rules.men() - position.total(color.other());
     (closings > missing).then(|| {
-        let (who, enemy) = (name(color), name(color.other()));
+        let (who, enemy) = (color.title(), color.other().title());
         let men = rules.men();
 format!(
 "{who}'s closed mills mean at least {closings} removed, but {enemy} misses {missing} of {men} men"
@@ -251,17 +251,9 @@ fn captures_without_mills(rules: &Rules, position: &Position, color: Color) -> O
     let most = placed.saturating_sub(2) * rules.most_removals() as u8;
     let missing = rules.men() - position.total(color.other());
     (missing > most).then(|| {
-        let (who, enemy) = (name(color), name(color.other()));
+        let (who, enemy) = (color.title(), color.other().title());
         format!(
             "{enemy} misses {missing} of its men, but {who}'s {placed} placements remove {most} at most"
         )
     })
-}
-
-/// A player's name at the head of a sentence.
-fn name(color: Color) -> &'static str {
-    match color {
-        Color::White => "White",
-        Color::Black => "Black",
-    }
 }

@@ -24,10 +24,10 @@ pub enum Illegal {
         points: usize,
     },
     /// A placement without a man to place.
-    #[error("{} has no man left in hand to place", player(*.0))]
+    #[error("{} has no man left in hand to place", .0.title())]
     NothingInHand(Color),
     /// A placement or move onto a man.
-    #[error("{point} is occupied by a {} man", player(*.by))]
+    #[error("{point} is occupied by a {} man", .by.title())]
     Occupied {
         /// Where the man was to stand.
         point: &'static str,
@@ -38,7 +38,7 @@ pub enum Illegal {
     #[error("{0} is empty: there is no man to move")]
     NoManToMove(&'static str),
     /// A move of the opponent's man.
-    #[error("the man on {point} is {}'s, and it is {}'s turn", player(*.owner), player(owner.other()))]
+    #[error("the man on {point} is {}'s, and it is {}'s turn", .owner.title(), .owner.other().title())]
     NotYourMan {
         /// Where it stands.
         point: &'static str,
@@ -46,7 +46,7 @@ pub enum Illegal {
         owner: Color,
     },
     /// A move before all men are placed.
-    #[error("{} must place: {} still in hand", player(*.color), men(usize::from(*.in_hand)))]
+    #[error("{} must place: {} still in hand", .color.title(), men(usize::from(*.in_hand)))]
     MustPlace {
         /// Whose turn it is.
         color: Color,
@@ -117,7 +117,7 @@ pub enum Illegal {
     #[error("{0} is empty then: there is no man to remove")]
     NoManToRemove(&'static str),
     /// Removal of one's own man.
-    #[error("the man on {point} is {}'s own and cannot be removed by {}", player(*.color), player(*.color))]
+    #[error("the man on {point} is {}'s own and cannot be removed by {}", .color.title(), .color.title())]
     OwnMan {
         /// Where it stands.
         point: &'static str,
@@ -175,7 +175,7 @@ impl Rules {
     }
 
     fn describe_ending(&self, position: &Position, outcome: &Outcome) -> String {
-        let (mover, opponent) = (player(position.side), player(position.side.other()));
+        let (mover, opponent) = (position.side.title(), position.side.other().title());
         let verdict = match outcome.verdict {
             Verdict::Loses => format!("{mover} has lost"),
             Verdict::Draws => "it is a draw".to_string(),
@@ -304,7 +304,7 @@ impl Arbiter<'_> {
     fn why_no_flight(&self) -> String {
         let color = self.position.side;
         let (on_board, in_hand) = (self.position.on_board(color), self.position.own_hand());
-        let (who, total) = (player(color), on_board + in_hand);
+        let (who, total) = (color.title(), on_board + in_hand);
         match self.rules.flying() {
             Flying::Never => "under these rules nobody flies".to_string(),
             Flying::Always => unreachable!("every empty point is a destination"),
@@ -413,14 +413,6 @@ impl Arbiter<'_> {
                 Illegal::ProtectedMan { point, mills, first, free: self.rules.point_names(free) }
             }
         }
-    }
-}
-
-/// A player's name at the head of a sentence.
-fn player(color: Color) -> &'static str {
-    match color {
-        Color::White => "White",
-        Color::Black => "Black",
     }
 }
 
