@@ -52,13 +52,13 @@ fn test_opening_of_nine_as_published() {
 }
 
 #[test]
-#[ignore = "walks 34 billion sequences; run with: cargo test --release --test perft deep_sequences -- --ignored"]
+#[ignore = "walks 34 billion sequences, 154 CPU seconds; run with: cargo test --release --test perft deep_sequences -- --ignored"]
 fn test_deep_sequences_of_nine_as_published() {
     check_sequences(8);
 }
 
 #[test]
-#[ignore = "3 million classes, slow unless optimised; run with: cargo test --release --test perft deep_classes -- --ignored"]
+#[ignore = "3 million classes, 13 CPU seconds and 0.9 GB; run with: cargo test --release --test perft deep_classes -- --ignored"]
 fn test_deep_classes_of_nine_as_published() {
     check_classes(8);
 }

@@ -70,7 +70,33 @@ pub struct ForwardSolution {
 /// No depth: undecided, in the end a draw.
 const OPEN: u16 = u16::MAX;
 
-type Ids = HashMap<u64, u32, BuildHasherDefault<KeyHasher>>;
+/// The number of each position, in two steps: by everything but the men of the player who has
+/// just moved, then by those. Successors of a position share the first step, so that most
+/// look-ups stay in the cache; with one large table nearly all the time is spent waiting for it.
+#[derive(Default)]
+struct Ids {
+    groups: HashMap<u64, HashMap<Mask, u32, FastHash>, FastHash>,
+}
+
+type FastHash = BuildHasherDefault<NumberHasher>;
+
+impl Ids {
+    fn get(&self, position: &Position) -> Option<u32> {
+        self.groups.get(&Ids::group(position))?.get(&position.enemy()).copied()
+    }
+
+    fn get_or_insert(&mut self, position: &Position, fresh: u32) -> u32 {
+        let group = self.groups.entry(Ids::group(position)).or_default();
+        *group.entry(position.enemy()).or_insert(fresh)
+    }
+
+    /// 24 points, 4 + 4 bits of hands, the side.
+    fn group(position: &Position) -> u64 {
+        let [white_hand, black_hand] = position.hand.map(u64::from);
+        let hands = white_hand << 24 | black_hand << 28;
+        u64::from(position.own()) | hands | (position.side as u64) << 32
+    }
+}
 
 impl ForwardSolution {
     /// Solves everything reachable from `starts`, colours kept apart.
@@ -101,8 +127,8 @@ impl ForwardSolution {
 
     /// The value of a position; `None` if the starts do not reach it.
     pub fn value(&self, position: &Position) -> Option<ForwardValue> {
-        let id = self.ids.get(&key(&self.view.of(*position)))?;
-        Some(self.value_of(*id as usize))
+        let id = self.ids.get(&self.view.of(*position))?;
+        Some(self.value_of(id as usize))
     }
 
     /// All positions with their values (merged: the one with White to move stands for both).
@@ -180,7 +206,7 @@ impl Graph {
     fn id(&mut self, position: Position) -> u32 {
         let position = self.view.of(position);
         let fresh = self.positions.len() as u32;
-        let id = *self.ids.entry(key(&position)).or_insert(fresh);
+        let id = self.ids.get_or_insert(&position, fresh);
         if id == fresh {
             self.positions.push(position);
         }
@@ -243,24 +269,21 @@ fn decide(predecessors: &Lists, mut open_turns: Vec<u32>, mut depths: Vec<u16>) 
     depths
 }
 
-/// All of a position in one number: 24 + 24 points, 4 + 4 bits of hands, the side.
-fn key(position: &Position) -> u64 {
-    let [white, black] = position.men.map(u64::from);
-    let [white_hand, black_hand] = position.hand.map(u64::from);
-    white | black << 24 | white_hand << 48 | black_hand << 52 | (position.side as u64) << 56
-}
-
 /// A multiplicative hash of one number: the standard one is safe against opponents we lack.
 #[derive(Default)]
-struct KeyHasher(u64);
+struct NumberHasher(u64);
 
-impl Hasher for KeyHasher {
+impl Hasher for NumberHasher {
     fn write(&mut self, _: &[u8]) {
-        unreachable!("keys are written as one number");
+        unreachable!("keys are numbers");
+    }
+
+    fn write_u32(&mut self, key: u32) {
+        self.write_u64(u64::from(key));
     }
 
     fn write_u64(&mut self, key: u64) {
-        let mixed = (key ^ key >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = mixed ^ mixed >> 32;
     }
 
@@ -280,9 +303,10 @@ pub fn all_positions_of(
 ) -> impl Iterator<Item = Position> {
     let whites = sets_of(rules.board().points(), white);
     let blacks = sets_of(rules.board().points(), black);
-    whites.into_iter().flat_map(move |white| {
-        let disjoint: Vec<Mask> = blacks.iter().copied().filter(|b| b & white == 0).collect();
-        disjoint.into_iter().flat_map(move |black| {
+    // White's men change fastest: with White to move, successors then share a group of `Ids`.
+    blacks.into_iter().flat_map(move |black| {
+        let disjoint: Vec<Mask> = whites.iter().copied().filter(|w| w & black == 0).collect();
+        disjoint.into_iter().flat_map(move |white| {
             [Color::White, Color::Black].map(|side| Position {
                 men: [white, black],
                 hand: [white_hand, black_hand],
