@@ -89,31 +89,43 @@ impl Rules {
         }
     }
 
-    /// All legal turns, placements first; empty when the game is over.
+    /// All legal turns, placements first, in increasing order; empty when the game is over.
     pub fn turns(&self, position: &Position) -> Vec<Turn> {
         let mut turns = Vec::new();
+        self.for_each_turn(position, &mut |turn| turns.push(turn));
+        turns
+    }
+
+    /// Calls `visit` with each legal turn, in the order of [`Rules::turns`]. Allocates nothing
+    /// unless two men are to be removed.
+    pub fn for_each_turn(&self, position: &Position, visit: &mut impl FnMut(Turn)) {
         if self.outcome_by_count(position).is_some() {
-            return turns;
+            return;
         }
         let empty = self.board().all() & !position.occupied();
         if position.own_hand() > 0 {
             for to in points_of(empty) {
-                self.complete(position, None, to, &mut turns);
+                self.complete(position, None, to, visit);
             }
         }
         for from in points_of(position.own()) {
             for to in points_of(self.destinations(position, from)) {
-                self.complete(position, Some(from), to, &mut turns);
+                self.complete(position, Some(from), to, visit);
             }
         }
-        turns
     }
 
-    /// Adds the turn from `from` to `to` once for each set of men it may remove.
-    fn complete(&self, position: &Position, from: Option<Point>, to: Point, turns: &mut Vec<Turn>) {
+    /// Visits the turn from `from` to `to` once for each set of men it may remove.
+    fn complete(
+        &self,
+        position: &Position,
+        from: Option<Point>,
+        to: Point,
+        visit: &mut impl FnMut(Turn),
+    ) {
         let removals = self.owed(position, from, to);
         self.for_removal_sets(position.enemy(), removals, &mut |removed| {
-            turns.push(Turn { from, to, removed });
+            visit(Turn { from, to, removed });
         });
     }
 
