@@ -193,7 +193,7 @@ mod tests {
     fn test_removals_alone_complete_a_half_played_turn() {
         let read = |text| parse_removals(&nine(), text);
         assert_eq!(read(" xA4xd2"), Ok(mask(&["a4", "d2"])));
-        assert_eq!(format_removals(nine().board(), read("xd2xa4").unwrap()), "xd2xa4");
+        assert_eq!(format_removals(nine().board(), read("xd2xa4").unwrap()), "xa4xd2");
         assert_eq!(read(""), Ok(0));
         for text in ["d2", "a1-a4xd2", "x", "xd2x", "none"] {
             assert!(read(text).is_err(), "{text}");

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "half a minute; cargo test --release --lib stats::reachable -- --ignored"]
+    #[ignore = "half a minute of two cores; cargo test --release --lib stats::reachable -- --ignored"]
     fn test_all_tables_of_nine() {
         let geometry = nine();
         let expected = [
