@@ -21,7 +21,7 @@ mod text;
 mod verify;
 
 use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use error::CliError;
 use options::Globals;
 use output::Output;
@@ -44,7 +44,6 @@ type Outcome = Result<Answer, CliError>;
     name = "merels",
     version,
     propagate_version = true,
-    arg_required_else_help = true,
     after_help = "Example: merels solve --rules three && merels query start --rules three\n\
                   Exit status: 0 yes or done, 1 the answer is no, 2 error."
 )]
@@ -70,8 +69,9 @@ enum Command {
     Bench(Job<bench::Arguments>),
 }
 
-/// A command's own arguments beside the rule options, which may stand before and after the
-/// command: clap would let the later ones replace the earlier ones if they were global.
+// A command's own arguments beside the rule options, which may stand before and after the command:
+// clap would let the later ones replace the earlier ones if they were global. No doc comment: clap
+// would show it instead of the command's.
 #[derive(Args)]
 struct Job<A: Args> {
     #[command(flatten)]
@@ -82,10 +82,11 @@ struct Job<A: Args> {
 }
 
 /// Runs the command line `arguments`, the program's name first.
-pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) -> ExitCode {
-    let outcome = match Cli::try_parse_from(arguments) {
+pub fn run<T: Into<OsString>>(arguments: impl IntoIterator<Item = T>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().map(T::into).collect();
+    let outcome = match Cli::try_parse_from(&arguments) {
         Ok(cli) => run_command(cli),
-        Err(error) => refuse(&error),
+        Err(error) => refuse(&error, &arguments),
     };
     match outcome {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
@@ -118,39 +119,33 @@ fn run_command(cli: Cli) -> Outcome {
 }
 
 /// Help and version are answers; everything else clap refuses is one line like any error.
-fn refuse(error: &clap::Error) -> Outcome {
+fn refuse(error: &clap::Error, arguments: &[OsString]) -> Outcome {
     let text = error.render().to_string();
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             Output.print(&text)?;
             Ok(Answer::Yes)
         }
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Err(CliError::Usage(
-            "no command given: see `merels --help` for the commands".to_string(),
-        )),
-        _ => Err(CliError::Usage(usage_line(&text))),
+        _ => Err(CliError::Usage(usage_line(&text, arguments))),
     }
 }
 
 /// Clap's paragraphs as one line: what is wrong, its tips, and where the help is.
-fn usage_line(text: &str) -> String {
+fn usage_line(text: &str, arguments: &[OsString]) -> String {
     let lines = text.lines().map(str::trim);
-    let said =
-        lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-    let said: Vec<&str> = said.filter(|line| !line.is_empty()).collect();
-    let usage = text.lines().find_map(|line| line.strip_prefix("Usage: "));
-    let is_word = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
-    let command: Vec<&str> =
-        usage.unwrap_or("merels").split_whitespace().take_while(is_word).collect();
-    let said = said.join(" ");
+    let is_end = |line: &&str| line.starts_with("Usage:") || line.starts_with("For more");
+    let said = lines.take_while(|line| !is_end(line)).filter(|line| !line.is_empty());
+    let said = said.collect::<Vec<_>>().join(" ").replace(" tip: ", "; ");
     let said = said.strip_prefix("error: ").unwrap_or(&said);
-    format!("{said}; see `{} --help`", command.join(" "))
+    let commands = Cli::command();
+    let command = arguments.iter().skip(1).find_map(|word| commands.find_subcommand(word));
+    let command = command.map_or(String::new(), |command| format!(" {}", command.get_name()));
+    format!("{said}; see `merels{command} --help`")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn test_the_command_line_is_consistent() {
@@ -169,8 +164,9 @@ mod tests {
 
     #[test]
     fn test_usage_errors_are_one_line_with_the_way_to_help() {
-        let error = Cli::try_parse_from(["merels", "plan", "--frob"]).err().unwrap();
-        let line = usage_line(&error.render().to_string());
+        let words = ["merels", "plan", "--frob"].map(OsString::from);
+        let error = Cli::try_parse_from(&words).err().unwrap();
+        let line = usage_line(&error.render().to_string(), &words);
         assert!(line.starts_with("unexpected argument '--frob' found"), "{line}");
         assert!(line.ends_with("see `merels plan --help`") && !line.contains('\n'), "{line}");
     }

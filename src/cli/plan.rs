@@ -3,9 +3,9 @@
 //! Invariant: reads the names and headers of files that are there, and creates nothing.
 
 use super::options::{Context, Phase};
-use super::text::{self, Columns, counted, grouped};
+use super::text::{self, Columns, counted, grouped, to_move};
 use super::{Answer, Outcome, size};
-use crate::index::{Geometry, Table};
+use crate::index::Geometry;
 use crate::solve::{Cost, PlannedUnit, predict, remaining};
 use serde::Serialize;
 
@@ -97,7 +97,7 @@ fn sides<'a>(
         SideJson {
             unit: unit.to_string(),
             subspace: unit.to_string(),
-            to_move: to_move(&line.planned, table),
+            to_move: to_move(table),
             slots: cost.slots,
             memory: line.cost.memory,
             in_files: line.cost.memory > memory,
@@ -108,16 +108,11 @@ fn sides<'a>(
     })
 }
 
-/// Whose turn it is in a table of a unit: White is the mover of the unit's first table.
-fn to_move(planned: &PlannedUnit, table: Table) -> &'static str {
-    if table == planned.unit.first() { "white" } else { "black" }
-}
-
 fn table(lines: &[Line]) -> String {
     let titles = ["unit", "to move", "slots", "memory", "disk", "time", "solved"];
     let mut columns = Columns::new(&titles, 2);
     for Line { planned, cost, seconds, solved } in lines {
-        let movers: Vec<&str> = planned.tables.iter().map(|&t| to_move(planned, t)).collect();
+        let movers: Vec<&str> = planned.tables.iter().map(|&t| to_move(t)).collect();
         columns.row(vec![
             planned.unit.to_string(),
             movers.join(", "),

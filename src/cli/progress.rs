@@ -6,7 +6,9 @@
 use super::error::CliError;
 use super::options::Context;
 use super::text;
+use crate::index::Table;
 use crate::solve::{Observer, PlannedUnit, UnitReport};
+use crate::stats::Row;
 use crate::storage::Counts;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
@@ -41,15 +43,8 @@ pub struct Finished {
 /// One finished table, as JSON: a row of `stats`, and what its unit cost.
 #[derive(Serialize)]
 struct TableJson {
-    subspace: String,
-    to_move: &'static str,
-    classes: u64,
-    slots: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    max_win_plies: Option<u32>,
-    max_loss_plies: Option<u32>,
+    #[serde(flatten)]
+    row: Row,
     seconds: f64,
     cpu_seconds: Option<f64>,
     edges: u64,
@@ -90,11 +85,7 @@ impl<'a> Progress<'a> {
         if self.context.json {
             return tables_json(report).try_for_each(|table| output.json(&table));
         }
-        let lines = report.tables.iter().map(|(table, _, counts)| {
-            let to_move = if *table == report.unit.first() { "white" } else { "black" };
-            line(&report.unit.to_string(), to_move, counts, report.seconds)
-        });
-        let lines: String = lines.collect();
+        let lines: String = rows(report).iter().map(|row| line(row, report.seconds)).collect();
         self.bar.suspend(|| output.print(&lines))
     }
 }
@@ -126,16 +117,8 @@ impl Observer for Progress<'_> {
 }
 
 fn tables_json(report: &UnitReport) -> impl Iterator<Item = TableJson> + '_ {
-    report.tables.iter().map(|(table, slots, counts)| TableJson {
-        subspace: report.unit.to_string(),
-        to_move: if *table == report.unit.first() { "white" } else { "black" },
-        classes: counts.classes,
-        slots: *slots,
-        wins: counts.wins,
-        draws: counts.draws,
-        losses: counts.losses,
-        max_win_plies: counts.max_win_plies,
-        max_loss_plies: counts.max_loss_plies,
+    rows(report).into_iter().map(|row| TableJson {
+        row,
         seconds: report.seconds,
         cpu_seconds: report.cpu_seconds,
         edges: report.work.edges,
@@ -144,14 +127,31 @@ fn tables_json(report: &UnitReport) -> impl Iterator<Item = TableJson> + '_ {
     })
 }
 
-fn line(subspace: &str, to_move: &str, counts: &Counts, seconds: f64) -> String {
-    let longest = counts.max_win_plies.max(counts.max_loss_plies);
+fn rows(report: &UnitReport) -> Vec<Row> {
+    let row = |(table, slots, counts): &(Table, u64, Counts)| Row {
+        subspace: report.unit.to_string(),
+        to_move: text::to_move(*table).to_string(),
+        classes: counts.classes,
+        slots: *slots,
+        wins: counts.wins,
+        draws: counts.draws,
+        losses: counts.losses,
+        max_win_plies: counts.max_win_plies,
+        max_loss_plies: counts.max_loss_plies,
+        histogram: None,
+    };
+    report.tables.iter().map(row).collect()
+}
+
+fn line(row: &Row, seconds: f64) -> String {
+    let longest = row.max_win_plies.max(row.max_loss_plies);
+    let [classes, wins, draws, losses] =
+        [row.classes, row.wins, row.draws, row.losses].map(text::grouped);
     format!(
-        "{subspace:<9}  {to_move:<5}  {:>13} classes  {:>13} wins  {:>13} draws  {:>13} losses  {:>4} plies  {:>7}\n",
-        text::grouped(counts.classes),
-        text::grouped(counts.wins),
-        text::grouped(counts.draws),
-        text::grouped(counts.losses),
+        "{:<9}  {:<5}  {classes:>13} classes  {wins:>13} wins  {draws:>13} draws  \
+         {losses:>13} losses  {:>3} plies  {:>7}\n",
+        row.subspace,
+        row.to_move,
         longest.map_or("-".to_string(), |plies| plies.to_string()),
         text::seconds(seconds)
     )

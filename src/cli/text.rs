@@ -1,6 +1,8 @@
-//! Numbers and columns for people.
+//! Numbers, names and columns for people.
 //!
 //! Invariant: nothing here is read back by a program; programs use `--json`.
+
+use crate::index::Table;
 
 /// Columns of text, some flush left, the others flush right.
 pub struct Columns {
@@ -73,6 +75,11 @@ pub fn rate(per_second: f64) -> String {
         r if r >= 1e6 => format!("{:.1} million", r / 1e6),
         r => grouped(r as u64),
     }
+}
+
+/// Whose turn it is in a table, White being the mover of its unit's first table.
+pub fn to_move(table: Table) -> &'static str {
+    if table == table.unit().first() { "white" } else { "black" }
 }
 
 /// `1 unit`, `3 units`.

@@ -5,7 +5,7 @@
 
 use super::error::CliError;
 use super::options::{Context, answer};
-use super::text::{self, Columns, counted, grouped};
+use super::text::{self, Columns, counted, grouped, to_move};
 use super::{Answer, Outcome};
 use crate::index::{Geometry, Unit};
 use crate::notation::format_position;
@@ -101,10 +101,6 @@ fn check_values(
     Ok(answer(right))
 }
 
-fn to_move(report: &TableReport) -> &'static str {
-    if report.table == report.table.unit().first() { "white" } else { "black" }
-}
-
 fn table_json(rules: &Rules, report: &TableReport) -> TableJson {
     let value = |value: Value| ValueJson { value: value.name(), plies: value.plies() };
     let difference = |found: &Difference| DifferenceJson {
@@ -114,7 +110,7 @@ fn table_json(rules: &Rules, report: &TableReport) -> TableJson {
     };
     TableJson {
         subspace: report.table.unit().to_string(),
-        to_move: to_move(report),
+        to_move: to_move(report.table),
         slots: report.slots,
         checked: report.checked,
         differing: report.differing,
@@ -131,7 +127,7 @@ fn values_text(rules: &Rules, reports: &[TableReport]) -> String {
     for report in reports {
         let counts = if report.counts.agree() { "agree" } else { "differ" };
         let numbers = [report.slots, report.checked, report.differing].map(grouped::<u64>);
-        let names = vec![report.table.unit().to_string(), to_move(report).to_string()];
+        let names = vec![report.table.unit().to_string(), to_move(report.table).to_string()];
         columns.row([names, numbers.to_vec(), vec![counts.to_string()]].concat());
         for found in &report.differences {
             let position = format_position(rules, &found.position);
