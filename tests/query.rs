@@ -80,6 +80,19 @@ fn test_published_positions_of_nine() {
 }
 
 #[test]
+fn test_two_byte_codes_are_read_and_values_without_depths_refused() {
+    let rules = Rules::named("nine").unwrap();
+    let (_root, database) = database::wide(&rules, &["3-3"]);
+    let query = Query::new(database);
+    let longest = position(&query, "d7 g1 g7", "a4 d5 g4", Color::Black);
+    assert_eq!(query.value(&longest).unwrap(), Value::Loss(26));
+    assert_eq!(query.turns(&longest).unwrap()[0].value, Value::Loss(26));
+    let (_root, database) = database::outcomes_only(&rules, "3-3");
+    let refused = Query::new(database).value(&longest).unwrap_err();
+    assert!(matches!(refused, QueryError::OutcomesOnly { .. }), "{refused}");
+}
+
+#[test]
 fn test_the_value_is_that_of_the_first_turn_and_turns_are_in_order() {
     let (_root, query) = nine(&["4-3"]);
     let geometry = Geometry::new(query.rules().board());

@@ -60,6 +60,20 @@ fn test_sound_databases_pass() {
     }
 }
 
+#[test]
+fn test_two_byte_codes_are_read() {
+    let rules = Rules::with_options("six", &["men=4"]).unwrap();
+    check_sound(&database::wide(&rules, &["3-3+1+1"]).1);
+}
+
+#[test]
+fn test_values_without_depths_are_refused() {
+    let (_root, database) = database::outcomes_only(&Rules::named("nine").unwrap(), "3-3");
+    let text = verify(&database, &[unit("3-3")], Options::default()).unwrap_err().to_string();
+    assert!(text.contains("3-3.mdb stores win, draw or loss only"), "{text}");
+    assert!(verify_files(&database, &[unit("3-3")])[0].outcome.is_ok());
+}
+
 /// One slot, its code changed.
 fn with_wrong(table: Table, slot: usize, code: u8) -> (tempfile::TempDir, Database) {
     let rules = Rules::named("nine").unwrap();

@@ -23,7 +23,7 @@ impl Source<u8> for Tables {
 
 /// A database of the whole game in a directory of its own, which goes away with the first value.
 pub fn whole_game(rules: &Rules) -> (TempDir, Database) {
-    written(rules, &plan_game(rules), &|_, _| {})
+    written(rules, &plan_game(rules), 1, &|_, _| {})
 }
 
 /// A database of some subspaces and all they need.
@@ -31,20 +31,46 @@ pub fn of_subspaces(rules: &Rules, names: &[&str]) -> (TempDir, Database) {
     altered(rules, names, &|_, _| {})
 }
 
-/// The same, but `alter` may change the codes of each table before it is written. Tables solved
+/// The same with two-byte codes.
+pub fn wide(rules: &Rules, names: &[&str]) -> (TempDir, Database) {
+    written(rules, &plan(rules, names), 2, &|_, _| {})
+}
+
+/// One unit that tells win, draw or loss only; all draws, for it is not meant to be believed.
+pub fn outcomes_only(rules: &Rules, name: &str) -> (TempDir, Database) {
+    let root = tempfile::tempdir().unwrap();
+    let database = Database::create(root.path(), rules).unwrap();
+    let geometry = Geometry::new(rules.board());
+    let unit = name.parse::<Subspace>().unwrap().unit();
+    let tables: Vec<_> = unit.tables().map(|t| (t, stored_layout(&geometry, t))).collect();
+    let plan = UnitPlan { unit, metric: Metric::Outcome, width: 1, tables };
+    let mut writer = database.writer(&plan).unwrap();
+    for (table, layout) in &plan.tables {
+        writer.write(*table, &vec![u8::DRAW; layout.slots() as usize]).unwrap();
+    }
+    writer.finish(vec![Counts::of_outcomes(0, 1, 0); plan.tables.len()]).unwrap();
+    (root, database)
+}
+
+/// One-byte codes, but `alter` may change the codes of each table before it is written. Tables solved
 /// later rest on the true ones.
 pub fn altered(
     rules: &Rules,
     names: &[&str],
     alter: &dyn Fn(Table, &mut [u8]),
 ) -> (TempDir, Database) {
+    written(rules, &plan(rules, names), 1, alter)
+}
+
+fn plan(rules: &Rules, names: &[&str]) -> Vec<PlannedUnit> {
     let subspaces: Vec<Subspace> = names.iter().map(|name| name.parse().unwrap()).collect();
-    written(rules, &plan_subspaces(rules, &subspaces).unwrap(), alter)
+    plan_subspaces(rules, &subspaces).unwrap()
 }
 
 fn written(
     rules: &Rules,
     plan: &[PlannedUnit],
+    width: usize,
     alter: &dyn Fn(Table, &mut [u8]),
 ) -> (TempDir, Database) {
     let root = tempfile::tempdir().unwrap();
@@ -55,13 +81,13 @@ fn written(
         let solved = solve_unit(rules, &geometry, tables, &finished, &|_| {}).unwrap();
         let layouts = tables.iter().map(|&table| (table, stored_layout(&geometry, table)));
         let plan =
-            UnitPlan { unit: *unit, metric: Metric::Depth, width: 1, tables: layouts.collect() };
+            UnitPlan { unit: *unit, metric: Metric::Depth, width, tables: layouts.collect() };
         let mut writer = database.writer(&plan).unwrap();
         let mut counts = Vec::new();
         for (table, codes) in solved.tables {
             let mut changed = codes.clone();
             alter(table, &mut changed);
-            writer.write(table, &changed).unwrap();
+            writer.write(table, &of_width(width, changed)).unwrap();
             // Counted before the change, as a solver with sound counts would.
             counts.push(count(&Layout::new(&geometry, table), &codes));
             finished.0.insert(table, Arc::new(codes));
@@ -69,6 +95,14 @@ fn written(
         writer.finish(counts).unwrap();
     }
     (root, database)
+}
+
+fn of_width(width: usize, codes: Vec<u8>) -> Vec<u8> {
+    let wide = |code: u8| code.value().unwrap().plies().map_or(u16::DRAW, u16::decided);
+    match width {
+        1 => codes,
+        _ => codes.into_iter().flat_map(|code| wide(code).to_le_bytes()).collect(),
+    }
 }
 
 fn stored_layout(geometry: &Geometry, table: Table) -> storage::Layout {
