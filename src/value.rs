@@ -116,6 +116,15 @@ pub trait Code: bytemuck::Pod + Ord + Default + Send + Sync + fmt::Debug {
         fits.then(|| value.plies().map_or(D::DRAW, D::decided))
     }
 
+    /// Does this code stand for a value a finished table may hold? Same as asking for the value,
+    /// in three comparisons.
+    #[inline(always)]
+    fn is_value(self) -> bool {
+        let number = self.number();
+        let draw = Self::DRAW.number();
+        (number != 0) & (number != draw - 1) & (number != draw + 1)
+    }
+
     /// The value, or `None` for a code no finished table may hold.
     fn value(self) -> Option<Value> {
         decode(self.number(), Self::DRAW.number())
@@ -175,6 +184,7 @@ mod tests {
             let code = C::of(number);
             assert!(code > previous);
             previous = code;
+            assert_eq!(code.is_value(), code.value().is_some());
             let Some(value) = code.value() else { continue };
             let rebuilt = value.plies().map_or(C::DRAW, C::decided);
             assert_eq!(rebuilt, code);

@@ -18,6 +18,7 @@ mod plan;
 mod removal;
 mod row;
 mod unit;
+mod waiting;
 mod waves;
 
 pub use array::{Array, Workspace};

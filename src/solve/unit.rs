@@ -79,12 +79,15 @@ pub fn solve_unit<C: Code>(means: &Means<C>, tables: &[Table]) -> Result<SolvedU
     let solved = sides.into_iter().map(|side| (side.layout.table(), side.values));
     let tables: Vec<(Table, Array<C>)> = solved.collect();
     // A depth at the end of the range would overflow in the tables built upon this one.
-    let fits = |codes: &[C]| codes.par_iter().all(|code| code.value().is_some());
-    match tables.iter().all(|(_, codes)| fits(codes)) {
+    let fits = |codes: &[C]| codes.iter().fold(true, |fits, code| fits & code.is_value());
+    match tables.iter().all(|(_, codes)| codes.par_chunks(CHECKED).all(fits)) {
         true => Ok(SolvedUnit { tables, work }),
         false => Err(UnitError::Overflow),
     }
 }
+
+/// Codes that a thread checks together.
+const CHECKED: usize = 1 << 16;
 
 fn first_pass<'a, C: Code>(means: &Means<'a, C>, table: Table) -> Result<Side<'a, C>, UnitError> {
     let layout = Layout::new(means.geometry, table);
