@@ -16,6 +16,7 @@
 //! without overflow; the solver changes to wider codes when a depth comes near.
 
 use std::fmt;
+use std::ops::{BitAnd, BitOr, Not};
 
 /// The exact value of a position for the side to move. Depths are plies to the end of the game,
 /// the winner playing for the shortest and the loser for the longest way.
@@ -77,7 +78,17 @@ impl fmt::Display for Value {
 }
 
 /// An unsigned integer that stores values; see the table at the top of the file.
-pub trait Code: bytemuck::Pod + Ord + Default + Send + Sync + fmt::Debug {
+pub trait Code:
+    bytemuck::Pod
+    + Ord
+    + Default
+    + Send
+    + Sync
+    + fmt::Debug
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + Not<Output = Self>
+{
     /// Bytes of a code in memory and in files.
     const WIDTH: usize;
     /// The code of a draw: the middle of the range.

@@ -10,6 +10,7 @@
 mod array;
 mod bits;
 mod counts;
+mod cube;
 mod first_pass;
 mod game;
 mod gather;

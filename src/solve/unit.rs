@@ -9,7 +9,7 @@ use super::bits::run;
 use super::first_pass::{DECIDED, FillRow, FirstPass, Through, Turns};
 use super::gather::Address;
 use super::links::{Link, Links, Slide, Target, links};
-use super::removal::{Successor, removal_table};
+use super::removal::removal_table;
 use super::waves::{Overflow, Side, WaveWork, run_waves};
 use crate::index::{Geometry, Layout, Table};
 use crate::rules::Rules;
@@ -147,13 +147,11 @@ impl<'a, C: Code> Means<'a, C> {
         }
         let quiet = Layout::new(self.geometry, link.quiet);
         let tables = (1..=link.removals.len()).map(|most| {
-            let targets = link.removals[..most].iter().zip(&codes);
-            let successors: Vec<_> = targets
-                .map(|(&target, codes)| {
-                    let codes = codes.as_ref().map_or(&[][..], |codes| &codes[..]);
-                    Successor::new(target, |table| Layout::new(self.geometry, table), codes)
-                })
-                .collect();
+            let successors = link.removals[..most].iter().zip(&codes);
+            let successors = successors.map(|(&target, codes)| {
+                (target, codes.as_ref().map_or(&[][..], |codes| &codes[..]))
+            });
+            let successors: Vec<_> = successors.collect();
             removal_table(self.rules, &quiet, &successors, self.workspace)
         });
         tables.map(|table| table.map_err(UnitError::Storage)).collect()
