@@ -7,6 +7,8 @@
 //! * [`value`]: win, draw or loss with its depth, and the code that stores it
 //! * [`symmetry`]: the automorphisms of a board, orbits, canonical sets
 //! * [`index`]: positions of a table to and from slots, a symmetry-reduced perfect hash
+//! * [`inspect`]: the rules on one position, no database needed
+//! * [`perft`]: counts of turn sequences, positions and classes per ply
 //! * [`storage`]: database directories, unit files and their format, working memory
 //! * [`solve`]: plans, and the retrograde analysis that fills tables
 //! * [`verify`]: every stored value against its successors; never uses `solve`
@@ -14,7 +16,9 @@
 //! * [`stats`]: what tables hold, as rows, text and plots
 
 pub mod index;
+pub mod inspect;
 pub mod notation;
+pub mod perft;
 pub mod query;
 pub mod rules;
 pub mod solve;

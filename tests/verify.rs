@@ -1,9 +1,8 @@
 //! Verification from outside: sound databases pass, and every way to be wrong is found.
 
-#[path = "common/database.rs"]
-#[allow(dead_code)]
-mod database;
+mod common;
 
+use common::database;
 use merels::index::{Geometry, Layout, Subspace, Table, Unit};
 use merels::rules::{Color, Rules};
 use merels::storage::Database;
@@ -68,7 +67,7 @@ fn test_two_byte_codes_are_read() {
 
 #[test]
 fn test_values_without_depths_are_refused() {
-    let (_root, database) = database::outcomes_only(&Rules::named("nine").unwrap(), "3-3");
+    let (_root, database) = database::outcomes_only(&Rules::named("nine").unwrap(), &["3-3"]);
     let text = verify(&database, &[unit("3-3")], Options::default()).unwrap_err().to_string();
     assert!(text.contains("3-3.mdb stores win, draw or loss only"), "{text}");
     assert!(verify_files(&database, &[unit("3-3")])[0].outcome.is_ok());

@@ -8,8 +8,10 @@ mod board;
 mod position;
 mod ruleset;
 mod turn;
+mod why_not;
 
 pub use board::{Board, BoardKind, Mask, Point, points_of};
 pub use position::{Color, Position, PositionError};
 pub use ruleset::{Flying, NAMES, OPTIONS, OptionHelp, Protected, Rules, RulesError, Verdict};
 pub use turn::{Ending, Outcome, Turn};
+pub use why_not::Illegal;

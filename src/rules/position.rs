@@ -24,6 +24,14 @@ impl Color {
         }
     }
 
+    /// "White" or "Black", as players are called in sentences.
+    pub fn title(self) -> &'static str {
+        match self {
+            Color::White => "White",
+            Color::Black => "Black",
+        }
+    }
+
     /// "white" or "black".
     pub fn name(self) -> &'static str {
         match self {

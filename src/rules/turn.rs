@@ -96,8 +96,7 @@ impl Rules {
         turns
     }
 
-    /// Calls `visit` with each legal turn, in the order of [`Rules::turns`]. Allocates nothing
-    /// unless two men are to be removed.
+    /// Calls `visit` with each legal turn, in the order of [`Rules::turns`].
     pub fn for_each_turn(&self, position: &Position, visit: &mut impl FnMut(Turn)) {
         if self.outcome_by_count(position).is_some() {
             return;
@@ -189,16 +188,17 @@ impl Rules {
 
     /// All positions with a legal turn that leads to `position`, each with that turn.
     ///
-    /// Takes back every placement or move, puts back up to two men, and keeps what
-    /// [`Rules::turns`] confirms: slow and obviously right.
+    /// Takes back every placement or move, puts back as many men as its mills may have removed,
+    /// and keeps what [`Rules::turns`] confirms: slow and obviously right.
     pub fn unmoves(&self, position: &Position) -> Vec<(Position, Turn)> {
         let mover = position.side.other();
         let empty = self.board().all() & !position.occupied();
         let mut found = Vec::new();
         for to in points_of(position.men[mover as usize]) {
-            let origins = points_of(empty).map(Some).chain([None]);
-            for from in origins {
-                for removed in small_subsets(empty, self.most_removals()) {
+            let mills = self.board().mills_through(position.men[mover as usize], to);
+            let put_back = small_subsets(empty, self.removals(mills));
+            for from in points_of(empty).map(Some).chain([None]) {
+                for &removed in &put_back {
                     let turn = Turn { from, to, removed };
                     let Some(before) = self.take_back(position, mover, &turn) else { continue };
                     if self.turns(&before).contains(&turn) {

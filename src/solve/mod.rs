@@ -1,18 +1,33 @@
 //! Fills tables by retrograde analysis.
+//!
+//! In the order data flows: `plan` says which units there are to solve, `unit` solves one from
+//! those below it (`first_pass`, with `removal` and `gather`; then `waves`), and `game` runs a plan
+//! into a database. Rows, the cache-sized pieces all work is cut into, are described by `row`;
+//! `bits` picks the machine's instructions.
+//!
+//! Invariant: what is written depends on the rules alone, not on threads, memory or interruptions.
 
+mod array;
 mod bits;
+mod counts;
+mod cube;
 mod first_pass;
+mod game;
 mod gather;
 mod links;
 mod plan;
 mod removal;
 mod row;
 mod unit;
+mod waiting;
 mod waves;
 
+pub use array::{Array, Workspace};
+pub use counts::count_classes;
+pub use game::{Cost, Observer, SolveError, UnitReport, cpu_time, predict, remaining, solve_plan};
 pub use plan::{
     PlannedUnit, SubspaceError, check_subspace, plan, plan_game, plan_moving, plan_subspaces,
     start_table,
 };
-pub use unit::{SolvedUnit, Source, UnitError, solve_unit};
+pub use unit::{Means, SolvedUnit, Source, UnitError, solve_unit};
 pub use waves::WaveWork;

@@ -1,108 +1,116 @@
-//! Solves one unit: first pass, waves, counts.
+//! Solves one unit: first pass, waves.
 //!
-//! Knows nothing of files: the codes of finished tables come from a [`Source`], the result goes
-//! back in memory. Invariant: the result depends on the rules and the tables alone, neither on the
-//! number of threads nor on the order in which anything was done.
+//! Knows nothing of directories: the codes of finished tables come from a [`Source`], the result
+//! goes back in memory. Invariant: the result depends on the rules and the tables alone, neither
+//! on the number of threads nor on the order in which anything was done.
 
+use super::array::{Array, Workspace};
 use super::bits::run;
 use super::first_pass::{DECIDED, FillRow, FirstPass, Through, Turns};
 use super::gather::Address;
 use super::links::{Link, Links, Slide, Target, links};
-use super::removal::{Successor, removal_table};
+use super::removal::removal_table;
 use super::waves::{Overflow, Side, WaveWork, run_waves};
 use crate::index::{Geometry, Layout, Table};
 use crate::rules::Rules;
+use crate::storage::StorageError;
 use crate::value::Code;
 use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Where the codes of finished tables come from.
 pub trait Source<C> {
-    /// Why they cannot be had.
-    type Error;
     /// All codes of a finished table, by slot.
     ///
     /// # Errors
-    /// When the table cannot be read, or is not there.
-    fn codes(&self, table: Table) -> Result<Arc<Vec<C>>, Self::Error>;
+    /// [`UnitError::Overflow`] when the table holds wider codes than asked for, or as reading
+    /// fails.
+    fn codes(&self, table: Table) -> Result<Arc<Array<C>>, UnitError>;
 }
 
 /// Why a unit was not solved.
-#[derive(Debug)]
-pub enum UnitError<E> {
-    /// A depth does not fit the code; a wider one is needed.
+#[derive(Debug, thiserror::Error)]
+pub enum UnitError {
+    /// A wider code is needed.
+    #[error("a depth does not fit the code")]
     Overflow,
-    /// A finished table could not be read.
-    Source(E),
+    /// A finished table could not be read, or a working array not be had.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
 }
 
 /// A solved unit.
 #[derive(Debug)]
 pub struct SolvedUnit<C> {
     /// The tables asked for, in that order, with their codes by slot.
-    pub tables: Vec<(Table, Vec<C>)>,
+    pub tables: Vec<(Table, Array<C>)>,
     /// What the waves did.
     pub work: WaveWork,
 }
 
-/// Solves `tables`, which belong to one unit, from the finished tables in `source`.
+/// What solving takes from outside.
+pub struct Means<'a, C> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// Their board's geometry.
+    pub geometry: &'a Geometry,
+    /// The finished tables.
+    pub source: &'a dyn Source<C>,
+    /// Where to put working arrays.
+    pub workspace: &'a Workspace<'a>,
+    /// Hears the depth of each wave.
+    pub progress: &'a dyn Fn(u32),
+}
+
+/// Solves `tables`, which belong to one unit.
 ///
 /// # Errors
 /// See [`UnitError`].
-pub fn solve_unit<C: Code, S: Source<C>>(
-    rules: &Rules,
-    geometry: &Geometry,
-    tables: &[Table],
-    source: &S,
-    progress: &dyn Fn(u32),
-) -> Result<SolvedUnit<C>, UnitError<S::Error>> {
+pub fn solve_unit<C: Code>(means: &Means<C>, tables: &[Table]) -> Result<SolvedUnit<C>, UnitError> {
     let mut sides = Vec::with_capacity(tables.len());
     for &table in tables {
-        sides.push(first_pass(rules, geometry, table, source)?);
+        sides.push(first_pass(means, table)?);
     }
-    let moves = sides.iter().any(|side| side.flying.is_some());
-    let work = match moves {
-        true => run_waves(rules, &mut sides, progress).map_err(|Overflow| UnitError::Overflow)?,
+    let work = match sides.iter().any(|side| side.flying.is_some()) {
+        true => run_waves(means.rules, &mut sides, means.progress)
+            .map_err(|Overflow| UnitError::Overflow)?,
         false => WaveWork::default(),
     };
     let solved = sides.into_iter().map(|side| (side.layout.table(), side.values));
-    let tables: Vec<_> = solved.collect();
+    let tables: Vec<(Table, Array<C>)> = solved.collect();
     // A depth at the end of the range would overflow in the tables built upon this one.
-    let fits = |codes: &Vec<C>| codes.par_iter().all(|code| code.value().is_some());
-    if !tables.iter().all(|(_, codes)| fits(codes)) {
-        return Err(UnitError::Overflow);
+    let fits = |codes: &[C]| codes.iter().fold(true, |fits, code| fits & code.is_value());
+    match tables.iter().all(|(_, codes)| codes.par_chunks(CHECKED).all(fits)) {
+        true => Ok(SolvedUnit { tables, work }),
+        false => Err(UnitError::Overflow),
     }
-    Ok(SolvedUnit { tables, work })
 }
 
-fn first_pass<'a, C: Code, S: Source<C>>(
-    rules: &'a Rules,
-    geometry: &'a Geometry,
-    table: Table,
-    source: &S,
-) -> Result<Side<'a, C>, UnitError<S::Error>> {
-    let layout = Layout::new(geometry, table);
-    let Links { place, slide } = links(rules, table);
+/// Codes that a thread checks together.
+const CHECKED: usize = 1 << 16;
+
+fn first_pass<'a, C: Code>(means: &Means<'a, C>, table: Table) -> Result<Side<'a, C>, UnitError> {
+    let layout = Layout::new(means.geometry, table);
+    let Links { place, slide } = links(means.rules, table);
     let placed = match &place {
-        Some(link) => Some(source.codes(link.quiet).map_err(UnitError::Source)?),
+        Some(link) => Some(means.source.codes(link.quiet)?),
         None => None,
     };
-    let place_removals = removals(rules, geometry, place.as_ref(), source)?;
-    let slide_removals = removals(rules, geometry, slide.as_ref().map(|s| &s.link), source)?;
+    let place_removals = means.removals(place.as_ref())?;
+    let slide_removals = means.removals(slide.as_ref().map(|slide| &slide.link))?;
     let flying = slide.as_ref().map(|slide| slide.flying);
-    let mut pass = FirstPass { rules, layout, places: None, slides: None };
+    let mut pass = FirstPass { rules: means.rules, layout, places: None, slides: None };
     if let Some(link) = &place {
-        let mut turns = turns(&layout, geometry, link, table.own + 1, &place_removals);
-        let address = Address::new(&Layout::new(geometry, link.quiet));
+        let mut turns = means.turns(&layout, link, table.own + 1, &place_removals);
+        let address = Address::new(&Layout::new(means.geometry, link.quiet));
         turns.quiet = placed.as_ref().map(|codes| Through { address, codes });
         pass.places = Some(turns);
     }
     if let Some(Slide { link, flying }) = &slide {
-        let turns = turns(&layout, geometry, link, table.own, &slide_removals);
-        pass.slides = Some((turns, *flying));
+        pass.slides = Some((means.turns(&layout, link, table.own, &slide_removals), *flying));
     }
-    let mut values = vec![C::NONE; layout.slots() as usize];
-    let mut counts = vec![0u8; layout.slots() as usize];
+    let mut values = means.workspace.array(layout.slots() as usize)?;
+    let mut counts = means.workspace.array(layout.slots() as usize)?;
     let row_len = layout.row_len();
     let rows = values.par_chunks_mut(row_len).zip(counts.par_chunks_mut(row_len)).enumerate();
     rows.for_each(|(row, (values, counts))| run(FillRow { pass: &pass, row, values, counts }));
@@ -110,44 +118,42 @@ fn first_pass<'a, C: Code, S: Source<C>>(
     Ok(Side::new(layout, flying, values, counts))
 }
 
-/// The turns of one kind, their quiet successors taken to be in the unit.
-fn turns<'a, C>(
-    layout: &Layout<'a>,
-    geometry: &'a Geometry,
-    link: &Link,
-    own: u8,
-    removals: &'a [Vec<C>],
-) -> Turns<'a, C> {
-    let address = Address::new(&Layout::new(geometry, link.quiet));
-    let removals = removals.iter().map(|codes| Through { address, codes });
-    Turns { removals: removals.collect(), ..Turns::new(layout, own) }
-}
-
-/// The removal tables of a kind of turn: for one mill closed, and for more if that differs.
-fn removals<C: Code, S: Source<C>>(
-    rules: &Rules,
-    geometry: &Geometry,
-    link: Option<&Link>,
-    source: &S,
-) -> Result<Vec<Vec<C>>, UnitError<S::Error>> {
-    let Some(link) = link else { return Ok(Vec::new()) };
-    let mut codes = Vec::new();
-    for target in &link.removals {
-        codes.push(match target {
-            Target::Ended => None,
-            Target::Table(table) => Some(source.codes(*table).map_err(UnitError::Source)?),
-        });
+impl<'a, C: Code> Means<'a, C> {
+    /// The turns of one kind, their quiet successors taken to be in the unit.
+    fn turns<'b>(
+        &self,
+        layout: &Layout<'b>,
+        link: &Link,
+        own: u8,
+        removals: &'b [Array<C>],
+    ) -> Turns<'b, C>
+    where
+        'a: 'b,
+    {
+        let address = Address::new(&Layout::new(self.geometry, link.quiet));
+        let removals = removals.iter().map(|codes| Through { address, codes });
+        Turns { removals: removals.collect(), ..Turns::new(layout, own) }
     }
-    let quiet = Layout::new(geometry, link.quiet);
-    let tables = (1..=link.removals.len()).map(|most| {
-        let targets = link.removals[..most].iter().zip(&codes);
-        let successors: Vec<_> = targets
-            .map(|(&target, codes)| {
-                let codes = codes.as_ref().map_or(&[][..], |codes| &codes[..]);
-                Successor::new(target, |table| Layout::new(geometry, table), codes)
-            })
-            .collect();
-        removal_table(rules, &quiet, &successors)
-    });
-    Ok(tables.collect())
+
+    /// The removal tables of a kind of turn: for one mill closed, and for more if that differs.
+    fn removals(&self, link: Option<&Link>) -> Result<Vec<Array<C>>, UnitError> {
+        let Some(link) = link else { return Ok(Vec::new()) };
+        let mut codes = Vec::new();
+        for target in &link.removals {
+            codes.push(match target {
+                Target::Ended => None,
+                Target::Table(table) => Some(self.source.codes(*table)?),
+            });
+        }
+        let quiet = Layout::new(self.geometry, link.quiet);
+        let tables = (1..=link.removals.len()).map(|most| {
+            let successors = link.removals[..most].iter().zip(&codes);
+            let successors = successors.map(|(&target, codes)| {
+                (target, codes.as_ref().map_or(&[][..], |codes| &codes[..]))
+            });
+            let successors: Vec<_> = successors.collect();
+            removal_table(self.rules, &quiet, &successors, self.workspace)
+        });
+        tables.map(|table| table.map_err(UnitError::Storage)).collect()
+    }
 }

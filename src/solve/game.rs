@@ -1,0 +1,344 @@
+//! Solves the units of a plan in order, into a database.
+//!
+//! A unit whose file is there is skipped, so that an interrupted solve goes on where it was: the
+//! file is all the state there is. Codes take a byte unless a depth needs more, which the unit's
+//! file then says. Invariant: a unit's file is written only after all it builds upon.
+
+use super::array::{Array, Workspace};
+use super::counts::count_classes;
+use super::plan::PlannedUnit;
+use super::unit::{Means, SolvedUnit, Source, UnitError, solve_unit};
+use super::waves::WaveWork;
+use crate::index::{Geometry, Layout, Table, Unit};
+use crate::rules::Rules;
+use crate::storage::{
+    self, Counts, Database, Metric, StorageError, UnitFile, UnitPlan, free_space,
+};
+use crate::value::Code;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Bytes of a finished file per slot, about; measured on nine's moving phase.
+const FILE_BYTES_PER_SLOT: f64 = 0.45;
+
+/// A solved unit, as reported when its file is complete.
+#[derive(Clone, Debug)]
+pub struct UnitReport {
+    /// The unit.
+    pub unit: Unit,
+    /// Its tables with their slots and counts.
+    pub tables: Vec<(Table, u64, Counts)>,
+    /// Wall time.
+    pub seconds: f64,
+    /// Time of all threads; `None` where the system does not tell.
+    pub cpu_seconds: Option<f64>,
+    /// What the waves did.
+    pub work: WaveWork,
+    /// Bytes of the file.
+    pub file_bytes: u64,
+}
+
+/// Follows a solve; every method may be left out.
+pub trait Observer {
+    /// A unit is begun: its place among the units to solve, from 0.
+    fn unit_started(&self, _planned: &PlannedUnit, _place: usize) {}
+    /// A wave of that depth is done.
+    fn wave(&self, _depth: u32) {}
+    /// A unit's file is complete.
+    fn unit_finished(&self, _report: &UnitReport) {}
+}
+
+/// Watches nothing.
+impl Observer for () {}
+
+/// Why a solve stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    /// A file or a working array.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// Too little disk.
+    #[error(
+        "this solve needs about {} of disk in {directory}, {} are free: make room, choose another --db, or solve fewer subspaces",
+        gigabytes(*.needed), gigabytes(*.free)
+    )]
+    Disk {
+        /// Where.
+        directory: String,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes there are.
+        free: u64,
+    },
+    /// Depths beyond two bytes.
+    #[error("unit {0}: a depth exceeds what two bytes hold")]
+    TooDeep(Unit),
+}
+
+fn gigabytes(bytes: u64) -> String {
+    format!("{:.2} GB", bytes as f64 / 1e9)
+}
+
+/// What a unit costs, predicted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Slots of the tables wanted.
+    pub slots: u64,
+    /// Bytes of working arrays.
+    pub memory: u64,
+    /// Bytes of the file.
+    pub disk: u64,
+}
+
+/// Predicts the cost of a unit at a byte a code.
+pub fn predict(rules: &Rules, geometry: &Geometry, planned: &PlannedUnit) -> Cost {
+    let slots_of = |table: Table| Layout::new(geometry, table).slots();
+    let slots: u64 = planned.tables.iter().map(|&table| slots_of(table)).sum();
+    // Values, counts and messages for every table; for one at a time, removal tables and the
+    // tables they are made from.
+    let passing = planned.tables.iter().map(|&table| {
+        let links = super::links::links(rules, table);
+        let removals: u64 = links.all().map(|l| l.removals.len() as u64 * slots_of(l.quiet)).sum();
+        let known: u64 = links.tables().filter(|t| !planned.tables.contains(t)).map(slots_of).sum();
+        removals + known
+    });
+    let memory = 3 * slots + passing.max().unwrap_or(0);
+    Cost { slots, memory, disk: (slots as f64 * FILE_BYTES_PER_SLOT) as u64 }
+}
+
+/// The units of `plan` that have no complete file yet.
+///
+/// # Errors
+/// A file is damaged or belongs to other rules.
+pub fn remaining(
+    database: &Database,
+    plan: &[PlannedUnit],
+) -> Result<Vec<PlannedUnit>, StorageError> {
+    let mut remaining = Vec::new();
+    for planned in plan {
+        let stored = stored_tables(database, planned.unit)?;
+        if !planned.tables.iter().all(|table| stored.contains(table)) {
+            // A file is written whole: what it held already is solved along.
+            let all =
+                planned.unit.tables().filter(|t| planned.tables.contains(t) || stored.contains(t));
+            remaining.push(PlannedUnit { unit: planned.unit, tables: all.collect() });
+        }
+    }
+    Ok(remaining)
+}
+
+fn stored_tables(database: &Database, unit: Unit) -> Result<Vec<Table>, StorageError> {
+    let file = database.unit(unit)?;
+    let tables = |file: Arc<UnitFile>| file.tables().iter().map(|info| info.table).collect();
+    Ok(file.map_or(Vec::new(), tables))
+}
+
+/// Solves what is missing of `plan` into `database`, holding at most about `memory` bytes beside
+/// the page cache: units that need more work in scratch files.
+///
+/// # Errors
+/// See [`SolveError`]. Finished units stay.
+pub fn solve_plan(
+    database: &Database,
+    geometry: &Geometry,
+    plan: &[PlannedUnit],
+    memory: u64,
+    observer: &dyn Observer,
+) -> Result<(), SolveError> {
+    let lock = database.lock()?;
+    database.clean_leftovers(&lock)?;
+    let todo = remaining(database, plan)?;
+    check_disk(database, geometry, &todo, memory)?;
+    let shelf = Shelf::default();
+    for (place, planned) in todo.iter().enumerate() {
+        observer.unit_started(planned, place);
+        let job = UnitJob { database, geometry, planned, memory, observer };
+        let report = match job.solve::<u8>(&shelf) {
+            Err(UnitError::Overflow) => job.solve::<u16>(&Shelf::default()),
+            report => report,
+        };
+        match report {
+            Ok(report) => observer.unit_finished(&report),
+            Err(UnitError::Overflow) => return Err(SolveError::TooDeep(planned.unit)),
+            Err(UnitError::Storage(error)) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a solve whose files, and scratch files if need be, cannot fit the disk.
+fn check_disk(
+    database: &Database,
+    geometry: &Geometry,
+    todo: &[PlannedUnit],
+    memory: u64,
+) -> Result<(), SolveError> {
+    let costs = todo.iter().map(|planned| predict(database.rules(), geometry, planned));
+    let costs: Vec<Cost> = costs.collect();
+    let files: u64 = costs.iter().map(|cost| cost.disk).sum();
+    let scratch = costs.iter().map(|cost| cost.memory).filter(|&need| need > memory).max();
+    let needed = files + scratch.unwrap_or(0);
+    match free_space(database.directory()) {
+        Some(free) if free < needed => {
+            let directory = database.directory().display().to_string();
+            Err(SolveError::Disk { directory, needed, free })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Tables kept in memory for the units that build upon them, the most recently used last.
+struct Shelf<C> {
+    tables: Mutex<Vec<(Table, Arc<Array<C>>)>>,
+}
+
+impl<C> Default for Shelf<C> {
+    fn default() -> Shelf<C> {
+        Shelf { tables: Mutex::default() }
+    }
+}
+
+impl<C: Code> Shelf<C> {
+    fn get(&self, table: Table) -> Option<Arc<Array<C>>> {
+        let mut tables = self.tables.lock().expect("no thread panics with the lock");
+        let place = tables.iter().position(|(t, _)| *t == table)?;
+        let entry = tables.remove(place);
+        let codes = Arc::clone(&entry.1);
+        tables.push(entry);
+        Some(codes)
+    }
+
+    fn put(&self, table: Table, codes: Array<C>) {
+        let mut tables = self.tables.lock().expect("no thread panics with the lock");
+        tables.push((table, Arc::new(codes)));
+    }
+
+    /// Lets go of the longest unused tables until the rest holds at most `bytes`.
+    fn shrink(&self, bytes: u64) {
+        let mut tables = self.tables.lock().expect("no thread panics with the lock");
+        let mut held: u64 = tables.iter().map(|(_, codes)| codes.bytes().len() as u64).sum();
+        while held > bytes {
+            held -= tables.remove(0).1.bytes().len() as u64;
+        }
+    }
+}
+
+/// One unit of a plan.
+struct UnitJob<'a> {
+    database: &'a Database,
+    geometry: &'a Geometry,
+    planned: &'a PlannedUnit,
+    memory: u64,
+    observer: &'a dyn Observer,
+}
+
+impl UnitJob<'_> {
+    fn solve<C: Code>(&self, shelf: &Shelf<C>) -> Result<UnitReport, UnitError> {
+        let (started, cpu) = (Instant::now(), cpu_time());
+        let rules = self.database.rules();
+        let need = predict(rules, self.geometry, self.planned).memory * C::WIDTH as u64;
+        let workspace = match need > self.memory {
+            true => Workspace::in_files(self.database),
+            false => Workspace::in_memory(),
+        };
+        shelf.shrink(self.memory.saturating_sub(need));
+        let source = Stored { job: self, workspace: &workspace, shelf };
+        let means = Means {
+            rules,
+            geometry: self.geometry,
+            source: &source,
+            workspace: &workspace,
+            progress: &|depth| self.observer.wave(depth),
+        };
+        let SolvedUnit { tables, work } = solve_unit::<C>(&means, &self.planned.tables)?;
+        let (counts, file_bytes) = self.write(&tables)?;
+        let reported = tables.iter().zip(counts);
+        let reported =
+            reported.map(|((table, codes), counts)| (*table, codes.len() as u64, counts));
+        let reported = reported.collect();
+        if need <= self.memory {
+            tables.into_iter().for_each(|(table, codes)| shelf.put(table, codes));
+        }
+        Ok(UnitReport {
+            unit: self.planned.unit,
+            tables: reported,
+            seconds: started.elapsed().as_secs_f64(),
+            cpu_seconds: cpu_time().zip(cpu).map(|(now, then)| (now - then).as_secs_f64()),
+            work,
+            file_bytes,
+        })
+    }
+
+    fn write<C: Code>(
+        &self,
+        tables: &[(Table, Array<C>)],
+    ) -> Result<(Vec<Counts>, u64), UnitError> {
+        let layouts = tables.iter().map(|(table, _)| (*table, self.stored_layout(*table)));
+        let mut writer = self.database.writer(&UnitPlan {
+            unit: self.planned.unit,
+            metric: Metric::Depth,
+            width: C::WIDTH,
+            tables: layouts.collect(),
+        })?;
+        let mut counts = Vec::new();
+        for (table, codes) in tables {
+            writer.write(*table, codes.bytes())?;
+            counts.push(count_classes(&Layout::new(self.geometry, *table), codes));
+        }
+        let bytes = writer.finish(counts.clone())?;
+        Ok((counts, bytes))
+    }
+
+    fn stored_layout(&self, table: Table) -> storage::Layout {
+        let layout = Layout::new(self.geometry, table);
+        storage::Layout { rows: layout.rows() as u64, row_length: layout.row_len() as u64 }
+    }
+}
+
+/// The finished tables of a database as a [`Source`].
+struct Stored<'a, C> {
+    job: &'a UnitJob<'a>,
+    workspace: &'a Workspace<'a>,
+    shelf: &'a Shelf<C>,
+}
+
+impl<C: Code> Source<C> for Stored<'_, C> {
+    fn codes(&self, table: Table) -> Result<Arc<Array<C>>, UnitError> {
+        if let Some(codes) = self.shelf.get(table) {
+            return Ok(codes);
+        }
+        let database = self.job.database;
+        let missing = || database.not_solved(table.subspace());
+        let file = database.unit(table.unit())?.ok_or_else(missing)?;
+        file.check_layout(table, self.job.stored_layout(table))?;
+        let slots = Layout::new(self.job.geometry, table).slots() as usize;
+        match (file.width(), C::WIDTH) {
+            (stored, wanted) if stored == wanted => {
+                let mut codes = self.workspace.array::<C>(slots)?;
+                file.read_all(table, codes.bytes_mut())?;
+                Ok(Arc::new(codes))
+            }
+            (1, 2) => {
+                let mut narrow = self.workspace.array::<u8>(slots)?;
+                file.read_all(table, narrow.bytes_mut())?;
+                let mut codes = self.workspace.array::<C>(slots)?;
+                for (wide, narrow) in codes.iter_mut().zip(narrow.iter()) {
+                    *wide = narrow.convert().expect("finished tables hold values");
+                }
+                Ok(Arc::new(codes))
+            }
+            _ => Err(UnitError::Overflow),
+        }
+    }
+}
+
+/// CPU time of this process, all threads.
+pub fn cpu_time() -> Option<Duration> {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
+    }
+    #[cfg(not(unix))]
+    None
+}

@@ -1,0 +1,323 @@
+//! A naive solver: the whole graph of positions, forward, and one retrograde iteration over it.
+//!
+//! It exists to disagree with the engine if either is wrong, so it knows nothing of indices,
+//! symmetries, subspaces or unmoves: only [`Rules::turns`], [`Rules::play`] and
+//! [`Rules::outcome`]. Invariant: after wave `d` exactly the positions with depth `d` or less are
+//! decided; what no wave decides is a draw.
+
+use merels::rules::{Color, Mask, Position, Rules, Verdict};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// The value of a position for the side to move, with depth to win in plies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForwardValue {
+    /// Won in that many plies (odd).
+    Win(u16),
+    /// Lost in that many plies (even, 0 = lost on the spot).
+    Loss(u16),
+    /// Neither side can force a win.
+    Draw,
+}
+
+/// How many positions of each value, and the longest depths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Won positions.
+    pub wins: u64,
+    /// Lost positions.
+    pub losses: u64,
+    /// Drawn positions.
+    pub draws: u64,
+    /// The longest win in plies.
+    pub max_win: u16,
+    /// The longest loss in plies.
+    pub max_loss: u16,
+}
+
+impl Tally {
+    /// Counts one position.
+    pub fn add(&mut self, value: ForwardValue) {
+        match value {
+            ForwardValue::Win(plies) => {
+                self.wins += 1;
+                self.max_win = self.max_win.max(plies);
+            }
+            ForwardValue::Loss(plies) => {
+                self.losses += 1;
+                self.max_loss = self.max_loss.max(plies);
+            }
+            ForwardValue::Draw => self.draws += 1,
+        }
+    }
+}
+
+/// Are a position and its colour swap one entry or two?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum View {
+    Apart,
+    Mover,
+}
+
+/// Every position reachable from some starts, with its value.
+pub struct ForwardSolution {
+    view: View,
+    positions: Vec<Position>,
+    ids: Ids,
+    depths: Vec<u16>,
+}
+
+/// No depth: undecided, in the end a draw.
+const OPEN: u16 = u16::MAX;
+
+/// The number of each position, in two steps: by everything but the men of the player who has
+/// just moved, then by those. Successors of a position share the first step, so that most
+/// look-ups stay in the cache; with one large table nearly all the time is spent waiting for it.
+#[derive(Default)]
+struct Ids {
+    groups: HashMap<u64, HashMap<Mask, u32, FastHash>, FastHash>,
+}
+
+type FastHash = BuildHasherDefault<NumberHasher>;
+
+impl Ids {
+    fn get(&self, position: &Position) -> Option<u32> {
+        self.groups.get(&Ids::group(position))?.get(&position.enemy()).copied()
+    }
+
+    fn get_or_insert(&mut self, position: &Position, fresh: u32) -> u32 {
+        let group = self.groups.entry(Ids::group(position)).or_default();
+        *group.entry(position.enemy()).or_insert(fresh)
+    }
+
+    /// 24 points, 4 + 4 bits of hands, the side.
+    fn group(position: &Position) -> u64 {
+        let [white_hand, black_hand] = position.hand.map(u64::from);
+        let hands = white_hand << 24 | black_hand << 28;
+        u64::from(position.own()) | hands | (position.side as u64) << 32
+    }
+}
+
+impl ForwardSolution {
+    /// Solves everything reachable from `starts`, colours kept apart.
+    pub fn solve(rules: &Rules, starts: impl IntoIterator<Item = Position>) -> ForwardSolution {
+        ForwardSolution::solve_in(View::Apart, rules, starts)
+    }
+
+    /// The same with a position and its colour swap merged: half the memory.
+    pub fn solve_merged(
+        rules: &Rules,
+        starts: impl IntoIterator<Item = Position>,
+    ) -> ForwardSolution {
+        ForwardSolution::solve_in(View::Mover, rules, starts)
+    }
+
+    fn solve_in(
+        view: View,
+        rules: &Rules,
+        starts: impl IntoIterator<Item = Position>,
+    ) -> ForwardSolution {
+        let graph = Graph::explore(view, rules, starts);
+        let (predecessors, depths) = (graph.reversed(), graph.ended(rules));
+        let open_turns = graph.turn_counts();
+        let Graph { positions, ids, .. } = graph;
+        let depths = decide(&predecessors, open_turns, depths);
+        ForwardSolution { view, positions, ids, depths }
+    }
+
+    /// The value of a position; `None` if the starts do not reach it.
+    pub fn value(&self, position: &Position) -> Option<ForwardValue> {
+        let id = self.ids.get(&self.view.of(*position))?;
+        Some(self.value_of(id as usize))
+    }
+
+    /// All positions with their values (merged: the one with White to move stands for both).
+    pub fn iter(&self) -> impl Iterator<Item = (Position, ForwardValue)> {
+        (0..self.positions.len()).map(|id| (self.positions[id], self.value_of(id)))
+    }
+
+    /// Counts of the positions that `wanted` picks.
+    pub fn tally(&self, wanted: impl Fn(&Position) -> bool) -> Tally {
+        let mut tally = Tally::default();
+        self.iter().filter(|(position, _)| wanted(position)).for_each(|(_, v)| tally.add(v));
+        tally
+    }
+
+    fn value_of(&self, id: usize) -> ForwardValue {
+        match self.depths[id] {
+            OPEN => ForwardValue::Draw,
+            plies if plies % 2 == 0 => ForwardValue::Loss(plies),
+            plies => ForwardValue::Win(plies),
+        }
+    }
+}
+
+impl View {
+    fn of(self, position: Position) -> Position {
+        match (self, position.side) {
+            (View::Mover, Color::Black) => position.swapped(),
+            _ => position,
+        }
+    }
+}
+
+/// Lists of numbers, one after the other: list `i` is `items[ends[i]..ends[i + 1]]`.
+struct Lists {
+    ends: Vec<usize>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    fn list(&self, index: usize) -> &[u32] {
+        &self.items[self.ends[index]..self.ends[index + 1]]
+    }
+}
+
+/// Positions by number and the numbers of their successors.
+struct Graph {
+    view: View,
+    positions: Vec<Position>,
+    ids: Ids,
+    successors: Lists,
+}
+
+impl Graph {
+    /// Breadth first: a position's successors are listed in the order of its number.
+    fn explore(view: View, rules: &Rules, starts: impl IntoIterator<Item = Position>) -> Graph {
+        let successors = Lists { ends: vec![0], items: Vec::new() };
+        let mut graph = Graph { view, positions: Vec::new(), ids: Ids::default(), successors };
+        starts.into_iter().for_each(|start| {
+            graph.id(start);
+        });
+        let mut next = 0;
+        while next < graph.positions.len() {
+            let position = graph.positions[next];
+            for turn in rules.turns(&position) {
+                let successor = graph.id(rules.play(&position, &turn));
+                graph.successors.items.push(successor);
+            }
+            graph.successors.ends.push(graph.successors.items.len());
+            next += 1;
+        }
+        graph
+    }
+
+    /// The number of a position, a new one if it is new.
+    fn id(&mut self, position: Position) -> u32 {
+        let position = self.view.of(position);
+        let fresh = self.positions.len() as u32;
+        let id = self.ids.get_or_insert(&position, fresh);
+        if id == fresh {
+            self.positions.push(position);
+        }
+        id
+    }
+
+    fn turn_counts(&self) -> Vec<u32> {
+        (0..self.positions.len()).map(|id| self.successors.list(id).len() as u32).collect()
+    }
+
+    /// Depth 0 for what is lost on the spot, open for the rest.
+    fn ended(&self, rules: &Rules) -> Vec<u16> {
+        let lost = |position| rules.outcome(position).is_some_and(|o| o.verdict == Verdict::Loses);
+        self.positions.iter().map(|position| if lost(position) { 0 } else { OPEN }).collect()
+    }
+
+    /// Predecessor lists, by counting.
+    fn reversed(&self) -> Lists {
+        let mut ends = vec![0; self.positions.len() + 1];
+        for &successor in &self.successors.items {
+            ends[successor as usize + 1] += 1;
+        }
+        for index in 1..ends.len() {
+            ends[index] += ends[index - 1];
+        }
+        let mut place = ends.clone();
+        let mut items = vec![0; self.successors.items.len()];
+        for id in 0..self.positions.len() {
+            for &successor in self.successors.list(id) {
+                items[place[successor as usize]] = id as u32;
+                place[successor as usize] += 1;
+            }
+        }
+        Lists { ends, items }
+    }
+}
+
+/// Wave after wave: a predecessor of a loss wins; one whose every turn leads to a win has lost,
+/// in one ply more than the longest of them, which is the last to arrive.
+fn decide(predecessors: &Lists, mut open_turns: Vec<u32>, mut depths: Vec<u16>) -> Vec<u16> {
+    let mut wave: Vec<u32> =
+        (0..depths.len() as u32).filter(|&i| depths[i as usize] == 0).collect();
+    let mut depth = 0;
+    while !wave.is_empty() {
+        let mut next = Vec::new();
+        for &position in &wave {
+            for &before in predecessors.list(position as usize) {
+                let index = before as usize;
+                open_turns[index] -= 1;
+                let decided = depth % 2 == 0 || open_turns[index] == 0;
+                if depths[index] == OPEN && decided {
+                    depths[index] = depth + 1;
+                    next.push(before);
+                }
+            }
+        }
+        wave = next;
+        depth += 1;
+    }
+    depths
+}
+
+/// A multiplicative hash of one number: the standard one is safe against opponents we lack.
+#[derive(Default)]
+struct NumberHasher(u64);
+
+impl Hasher for NumberHasher {
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("keys are numbers");
+    }
+
+    fn write_u32(&mut self, key: u32) {
+        self.write_u64(u64::from(key));
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        let mixed = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 32;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Every position with that many men on the board and in hand, both sides to move, whether or
+/// not a game reaches it.
+pub fn all_positions_of(
+    rules: &Rules,
+    white: u8,
+    black: u8,
+    white_hand: u8,
+    black_hand: u8,
+) -> impl Iterator<Item = Position> {
+    let whites = sets_of(rules.board().points(), white);
+    let blacks = sets_of(rules.board().points(), black);
+    // White's men change fastest: with White to move, successors then share a group of `Ids`.
+    blacks.into_iter().flat_map(move |black| {
+        let disjoint: Vec<Mask> = whites.iter().copied().filter(|w| w & black == 0).collect();
+        disjoint.into_iter().flat_map(move |white| {
+            [Color::White, Color::Black].map(|side| Position {
+                men: [white, black],
+                hand: [white_hand, black_hand],
+                side,
+            })
+        })
+    })
+}
+
+/// All sets of `size` of the first `points` points.
+fn sets_of(points: usize, size: u8) -> Vec<Mask> {
+    let sets = 0..1 << points;
+    sets.filter(|set: &Mask| set.count_ones() == u32::from(size)).collect()
+}

@@ -1,0 +1,79 @@
+//! The naive solver against published numbers: rules and solver are right together, or not at all.
+
+mod common;
+
+use common::automorphisms::{automorphisms, is_least};
+use common::facts::{Row, number, rows};
+use common::forward::{ForwardSolution, ForwardValue, Tally, all_positions_of};
+use merels::rules::{Color, Position, Rules};
+
+const SMALL_GAMES: &str = include_str!("../data/small_games.csv");
+const NINE_MOVING: &str = include_str!("../data/nine_moving.csv");
+
+fn published(row: &Row) -> Tally {
+    Tally {
+        wins: number(row, "wins"),
+        losses: number(row, "losses"),
+        draws: number(row, "draws"),
+        max_win: number(row, "max_win_plies"),
+        max_loss: number(row, "max_loss_plies"),
+    }
+}
+
+/// Solves the whole game of a row and compares everything the row says.
+fn check_whole_game(row: &Row) {
+    let options: Vec<&str> = row["options"].split_whitespace().collect();
+    let rules = Rules::with_options(row["rules"], &options).unwrap();
+    let start = Position::start(&rules);
+    let solution = ForwardSolution::solve(&rules, [start]);
+    assert_eq!(solution.tally(|_| true), published(row), "{rules}");
+    assert_eq!(solution.iter().count(), number::<usize>(row, "reachable"), "{rules}");
+    let value = match row["value"] {
+        "win" => ForwardValue::Win(number(row, "plies")),
+        "draw" => ForwardValue::Draw,
+        other => panic!("no published game starts with a {other}"),
+    };
+    assert_eq!(solution.value(&start), Some(value), "{rules}");
+}
+
+#[test]
+fn test_three_mens_games_are_as_published() {
+    let games: Vec<Row> =
+        rows(SMALL_GAMES).into_iter().filter(|row| row["rules"].starts_with("three")).collect();
+    assert_eq!(games.len(), 3);
+    games.iter().for_each(check_whole_game);
+}
+
+#[test]
+fn test_six_with_four_men_is_as_published() {
+    let four = |row: &Row| row["options"].split(' ').next() == Some("men=4");
+    let games: Vec<Row> = rows(SMALL_GAMES).into_iter().filter(four).collect();
+    assert_eq!(games.len(), 2);
+    games.iter().for_each(check_whole_game);
+}
+
+#[test]
+fn test_merged_and_apart_agree() {
+    let rules = Rules::named("three-orthogonal").unwrap();
+    let start = Position::start(&rules);
+    let apart = ForwardSolution::solve(&rules, [start]);
+    let merged = ForwardSolution::solve_merged(&rules, [start]);
+    assert_eq!(merged.iter().count(), 3910, "others count from the mover's view");
+    for (position, value) in apart.iter() {
+        assert_eq!(merged.value(&position), Some(value));
+        assert_eq!(merged.value(&position.swapped()), Some(value));
+    }
+}
+
+/// A full moving subspace, unreachable positions included, counted in classes.
+#[test]
+fn test_nine_three_against_three_is_as_published() {
+    let rules = Rules::named("nine").unwrap();
+    let group = automorphisms(rules.board());
+    assert_eq!(group.len(), 16);
+    let subspace = || all_positions_of(&rules, 3, 3, 0, 0).filter(|p| p.side == Color::White);
+    let solution = ForwardSolution::solve_merged(&rules, subspace());
+    let inside = |p: &Position| p.total(Color::White) == 3 && p.total(Color::Black) == 3;
+    let row = rows(NINE_MOVING).into_iter().find(|r| r["mover"] == "3" && r["opponent"] == "3");
+    assert_eq!(solution.tally(|p| inside(p) && is_least(&group, p)), published(&row.unwrap()));
+}
