@@ -16,6 +16,7 @@
 //! without overflow; the solver changes to wider codes when a depth comes near.
 
 use std::fmt;
+use std::ops::{BitAnd, BitOr, Not};
 
 /// The exact value of a position for the side to move. Depths are plies to the end of the game,
 /// the winner playing for the shortest and the loser for the longest way.
@@ -91,7 +92,17 @@ impl fmt::Display for Value {
 }
 
 /// An unsigned integer that stores values; see the table at the top of the file.
-pub trait Code: bytemuck::Pod + Ord + Default + Send + Sync + fmt::Debug {
+pub trait Code:
+    bytemuck::Pod
+    + Ord
+    + Default
+    + Send
+    + Sync
+    + fmt::Debug
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + Not<Output = Self>
+{
     /// Bytes of a code in memory and in files.
     const WIDTH: usize;
     /// The code of a draw: the middle of the range.
@@ -128,6 +139,15 @@ pub trait Code: bytemuck::Pod + Ord + Default + Send + Sync + fmt::Debug {
         let value = self.value()?;
         let fits = value.plies().unwrap_or(0) <= D::MOST_PLIES;
         fits.then(|| value.plies().map_or(D::DRAW, D::decided))
+    }
+
+    /// Does this code stand for a value a finished table may hold? Same as asking for the value,
+    /// in three comparisons.
+    #[inline(always)]
+    fn is_value(self) -> bool {
+        let number = self.number();
+        let draw = Self::DRAW.number();
+        (number != 0) & (number != draw - 1) & (number != draw + 1)
     }
 
     /// The value, or `None` for a code no finished table may hold.
@@ -189,11 +209,12 @@ mod tests {
             let code = C::of(number);
             assert!(code > previous);
             previous = code;
+            assert_eq!(code.is_value(), code.value().is_some());
             let Some(value) = code.value() else { continue };
             let rebuilt = value.plies().map_or(C::DRAW, C::decided);
             assert_eq!(rebuilt, code);
-            assert_eq!(code.convert::<u16>().unwrap().value(), Some(value));
             assert_eq!(Value::of_rank(value.rank()), value);
+            assert_eq!(code.convert::<u16>().unwrap().value(), Some(value));
             let expected = Value::from_successor(value);
             if expected.plies().unwrap_or(0) <= C::MOST_PLIES {
                 assert_eq!(C::from_successor(code).value(), Some(expected), "{value}");

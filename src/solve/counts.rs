@@ -39,10 +39,11 @@ pub fn count_classes<C: Code>(layout: &Layout, codes: &[C]) -> Counts {
 
 fn count_row<C: Code>(layout: &Layout, row: usize, codes: &[C], histogram: &mut Histogram) {
     let first = (row * layout.row_len()) as u64;
-    let all_least = layout.enemies().stabiliser(row).is_empty();
+    if layout.enemies().stabiliser(row).is_empty() {
+        codes.iter().for_each(|code| histogram[code.number() as usize] += 1);
+        return;
+    }
     for (slot, code) in (first..).zip(codes) {
-        if all_least || layout.is_least(slot) {
-            histogram[code.number() as usize] += 1;
-        }
+        histogram[code.number() as usize] += u64::from(layout.is_least(slot));
     }
 }

@@ -113,6 +113,8 @@ struct Worths<'a, C> {
     turns: &'a Turns<'a, C>,
     quiet: Vec<C>,
     removals: Vec<Vec<C>>,
+    /// Ranks and sets after which a mill may have been closed.
+    after_mills: Vec<(u32, Mask)>,
 }
 
 impl<'a, C: Code> Worths<'a, C> {
@@ -127,24 +129,27 @@ impl<'a, C: Code> Worths<'a, C> {
             });
             worths
         });
-        let after_mills = |through: &Through<C>| {
+        let after_mills = match shape.harmless || shape.lines.is_empty() {
+            true => Vec::new(),
+            false => with_mills(shape, &turns.sets),
+        };
+        let removal = |through: &Through<C>| {
             let mut worths = vec![C::NONE; turns.sets.len()];
-            let with_mills = with_mills(shape, &turns.sets);
-            through.read(bits, shape, &images, with_mills, |rank, code| worths[rank] = code);
+            let wanted = after_mills.iter().map(|&(rank, own)| (rank as usize, own));
+            through.read(bits, shape, &images, wanted, |rank, code| worths[rank] = code);
             worths
         };
-        let removals = match shape.harmless || shape.lines.is_empty() {
+        let removals = match after_mills.is_empty() {
             true => Vec::new(),
-            false => turns.removals.iter().map(after_mills).collect(),
+            false => turns.removals.iter().map(removal).collect(),
         };
-        Worths { turns, quiet, removals }
+        Worths { turns, quiet, removals, after_mills }
     }
 
-    /// Worth of a turn that closes `mills` mills (one at least) and leaves `own`.
+    /// Worth of a turn that closes `mills` mills (one at least) and leaves the set of that rank.
     #[inline(always)]
-    fn closing(&self, mills: usize, own: Mask) -> C {
-        let removals = &self.removals[mills.min(self.removals.len()) - 1];
-        removals[self.turns.ranks.rank(own) as usize]
+    fn closing(&self, mills: usize, rank: u32) -> C {
+        self.removals[mills.min(self.removals.len()) - 1][rank as usize]
     }
 
     /// Takes every placement of every slot into account.
@@ -158,7 +163,10 @@ impl<'a, C: Code> Worths<'a, C> {
                     let after = own | 1 << to;
                     let worth = match closers >> to & 1 {
                         0 => self.quiet[self.turns.ranks.rank(after) as usize],
-                        _ => self.closing(shape.mills_through(after, 1 << to), after),
+                        _ => {
+                            let mills = shape.mills_through(after, 1 << to);
+                            self.closing(mills, self.turns.ranks.rank(after))
+                        }
                     };
                     *value = (*value).max(worth);
                 }
@@ -173,15 +181,12 @@ impl<'a, C: Code> Worths<'a, C> {
             let quiet = count_quiet_slides(shape, &owns);
             counts.iter_mut().zip(quiet).for_each(|(count, quiet)| *count = quiet as u8);
         }
-        if self.removals.is_empty() {
-            return;
-        }
-        for (_, after) in with_mills(shape, owns) {
+        for &(rank, after) in &self.after_mills {
             let closed = shape.in_mills(after);
             for &pair in &shape.pairs {
                 let to = after & pair;
                 if to & closed != 0 && to != pair {
-                    let worth = self.closing(shape.mills_through(after, to), after);
+                    let worth = self.closing(shape.mills_through(after, to), rank);
                     let value = &mut values[self.turns.ranks.rank(after ^ pair) as usize];
                     *value = (*value).max(worth);
                 }
@@ -213,7 +218,10 @@ impl<'a, C: Code> Worths<'a, C> {
     fn close(&self, shape: &Row, after: Mask, to: Mask, value: &mut C, count: &mut u8) {
         match shape.mills_through(after, to) {
             0 => *count += 1,
-            mills => *value = (*value).max(self.closing(mills, after)),
+            mills => {
+                let rank = self.turns.ranks.rank(after);
+                *value = (*value).max(self.closing(mills, rank))
+            }
         }
     }
 }
@@ -249,11 +257,18 @@ fn count_quiet_slides(shape: &Row, owns: &Lanes) -> Lanes {
 
 /// Ranks and sets of those of `owns` that hold a full line.
 #[inline(always)]
-fn with_mills<'a>(shape: &'a Row, owns: &'a [Mask]) -> impl Iterator<Item = (usize, Mask)> + 'a {
-    lanes(owns).enumerate().flat_map(|(i, owns)| {
+fn with_mills(shape: &Row, owns: &[Mask]) -> Vec<(u32, Mask)> {
+    let mut found = 0;
+    let mut with_mills = vec![(0, 0); owns.len() + LANES];
+    for (i, owns) in lanes(owns).enumerate() {
         let full = shape.with_mills(&owns);
-        (0..LANES).filter(move |&l| full[l]).map(move |l| (LANES * i + l, owns[l]))
-    })
+        for (lane, (&own, full)) in owns.iter().zip(full).enumerate() {
+            with_mills[found] = ((LANES * i + lane) as u32, own);
+            found += usize::from(full);
+        }
+    }
+    with_mills.truncate(found);
+    with_mills
 }
 
 impl<C: Code> Through<'_, C> {

@@ -10,6 +10,7 @@
 mod array;
 mod bits;
 mod counts;
+mod cube;
 mod first_pass;
 mod game;
 mod gather;
@@ -18,6 +19,7 @@ mod plan;
 mod removal;
 mod row;
 mod unit;
+mod waiting;
 mod waves;
 
 pub use array::{Array, Workspace};

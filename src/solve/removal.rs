@@ -9,51 +9,29 @@
 
 use super::array::{Array, Workspace};
 use super::bits::{Bits, Job, run};
+use super::cube::choose;
+use super::cube::{
+    Conditions, Cube, PAGE, Page, Patterns, high_points_of, improve, row_point, without_point,
+};
 use super::links::Target;
-use crate::index::{Layout, Ranks, Table};
-use crate::rules::{Mask, Protected, Rules, points_of};
+use crate::index::Layout;
+use crate::rules::{Mask, Protected, Rules};
 use crate::storage::StorageError;
 use crate::value::Code;
 use rayon::prelude::*;
 
-/// The table a removal leads to: its codes, or the end of the game.
-pub enum Successor<'a, C> {
-    /// The opponent has too few men.
-    Ended,
-    /// Codes for the opponent to move, and the ranks of their sets.
-    Stored {
-        /// The codes.
-        codes: &'a [C],
-        /// Slots of a row.
-        row_len: usize,
-        /// Ranks of the opponent's men.
-        ranks: &'a Ranks,
-    },
-}
+/// The table a removal leads to, as codes for the opponent to move; without, the game ends.
+pub type Successor<'a, C> = (Target, &'a [C]);
 
-impl<'a, C: Code> Successor<'a, C> {
-    /// The successor `target`, whose codes, if it has any, are `codes`.
-    pub fn new(target: Target, layout: impl Fn(Table) -> Layout<'a>, codes: &'a [C]) -> Self {
-        match target {
-            Target::Ended => Successor::Ended,
-            Target::Table(table) => {
-                let layout = layout(table);
-                let (row_len, ranks) = (layout.row_len(), layout.own_ranks());
-                Successor::Stored { codes, row_len, ranks }
-            }
-        }
-    }
-
-    /// What it is worth to have left the opponent with `enemy` in `row`.
-    #[inline(always)]
-    fn worth(&self, row: usize, enemy: Mask) -> C {
-        match self {
-            Successor::Ended => C::win(1),
-            Successor::Stored { codes, row_len, ranks } => {
-                C::from_successor(codes[row * row_len + ranks.rank(enemy) as usize])
-            }
-        }
-    }
+/// What filling a removal table needs beside the rows.
+struct Filling<'a, C> {
+    rules: &'a Rules,
+    /// The layout of the quiet successor, and of the table.
+    quiet: &'a Layout<'a>,
+    successors: &'a [Successor<'a, C>],
+    /// The opponent's sets, with as many men fewer as the place in the list.
+    cubes: Vec<Cube>,
+    patterns: Patterns<C>,
 }
 
 /// Fills the removal table of layout `quiet` for as many removals as there are `successors`: the
@@ -67,19 +45,22 @@ pub fn removal_table<C: Code>(
     successors: &[Successor<C>],
     workspace: &Workspace,
 ) -> Result<Array<C>, StorageError> {
+    let free = quiet.geometry().points() - usize::from(quiet.table().enemy);
+    let men = usize::from(quiet.table().own);
+    let cubes = (0..=successors.len()).map(|removed| Cube::new(free, men - removed));
+    let (cubes, patterns) = (cubes.collect(), Patterns::new());
+    let filling = Filling { rules, quiet, successors, cubes, patterns };
     let mut worths = workspace.array(quiet.slots() as usize)?;
     worths.par_chunks_mut(quiet.row_len()).enumerate().for_each(|(row, worths)| {
         if rules.board().in_mills(quiet.enemies().canonical()[row]) != 0 {
-            run(FillRow { rules, quiet, successors, row, worths });
+            run(FillRow { filling: &filling, row, worths });
         }
     });
     Ok(worths)
 }
 
 struct FillRow<'a, C> {
-    rules: &'a Rules,
-    quiet: &'a Layout<'a>,
-    successors: &'a [Successor<'a, C>],
+    filling: &'a Filling<'a, C>,
     row: usize,
     worths: &'a mut [C],
 }
@@ -89,46 +70,125 @@ impl<C: Code> Job for FillRow<'_, C> {
 
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) {
-        let free = self.quiet.free(self.row);
-        let lines: Vec<Mask> = (self.rules.board().lines().iter())
+        let FillRow { filling, row, worths } = self;
+        let free = filling.quiet.free(row);
+        let lines: Vec<Mask> = (filling.rules.board().lines().iter())
             .filter(|&&line| line & !free == 0)
             .map(|&line| bits.squeeze(line, free))
             .collect();
-        let removable = |men: Mask| removable(self.rules.protected(), &lines, men);
-        for (worth, &enemy) in self.worths.iter_mut().zip(self.quiet.own_sets()) {
-            *worth = match self.successors {
-                [one] => best(removable(enemy), |man| one.worth(self.row, enemy ^ man)),
-                [one, two] => best(removable(enemy), |first| {
-                    let left = enemy ^ first;
-                    match removable(left) {
-                        0 => one.worth(self.row, left),
-                        second => best(second, |man| two.worth(self.row, left ^ man)),
-                    }
-                }),
-                _ => unreachable!("a turn removes one man or two"),
-            };
+        let conditions = Conditions::new(free.count_ones() as usize, &lines);
+        let store = |page: usize, entries: &Page<C>, worths: &mut [C]| {
+            filling.cubes[0].store(page, entries, worths);
+        };
+        let one = filling.pages(row, 1);
+        if filling.successors.len() == 1 {
+            filling.remove(&conditions, 0, &one, |page, best, _| store(page, best, worths));
+            return;
+        }
+        // Two removals: the best second one, or none where nothing is left to remove, ...
+        let mut second = one;
+        filling.remove(&conditions, 1, &filling.pages(row, 2), |page, best, possible| {
+            second[page] = choose(possible, best, &second[page]);
+        });
+        // ... and before it the best first one.
+        filling.remove(&conditions, 0, &second, |page, best, _| store(page, best, worths));
+    }
+}
+
+impl<C: Code> Filling<'_, C> {
+    /// Worths of having left the opponent so many men fewer.
+    #[inline(always)]
+    fn pages(&self, row: usize, removed: usize) -> Vec<Page<C>> {
+        let cube = &self.cubes[removed];
+        let (target, codes) = self.successors[removed - 1];
+        if target == Target::Ended {
+            return vec![[C::win(1); PAGE]; cube.pages().len()];
+        }
+        let mut pages = cube.blank();
+        let row_len = cube.entries().len();
+        cube.load(&codes[row * row_len..][..row_len], &mut pages, C::from_successor);
+        pages
+    }
+
+    /// Removes one man from the sets of cube number `cube`: calls `done` with each page's number,
+    /// the best worths in `after` (pages of the next cube), and a mask of where there is one.
+    #[inline(always)]
+    fn remove(
+        &self,
+        conditions: &Conditions,
+        cube: usize,
+        after: &[Page<C>],
+        mut done: impl FnMut(usize, &Page<C>, &Page<C>),
+    ) {
+        let (before, left) = (&self.cubes[cube], &self.cubes[cube + 1]);
+        for (number, page) in before.pages().iter().enumerate() {
+            let mut choice = Choice::new(self.rules.protected());
+            for point in high_points_of(page.high) {
+                if let Some(source) = left.page_of(page.high & !(1 << point)) {
+                    let full = conditions.full(&self.patterns, row_point(point), page.high);
+                    choice.offer(
+                        self.patterns.of(0),
+                        &after[source],
+                        full.as_ref().map(|f| &f.once),
+                    );
+                }
+            }
+            if let Some(source) = left.page_of(page.high).filter(|_| page.low_men() > 0) {
+                for point in 0..before.low_points() {
+                    let worths = without_point(&after[source], point);
+                    let full = conditions.full(&self.patterns, point, page.high);
+                    choice.offer(
+                        self.patterns.of(1 << point),
+                        &worths,
+                        full.as_ref().map(|f| &f.once),
+                    );
+                }
+            }
+            let (best, possible) = choice.made();
+            done(number, &best, &possible);
         }
     }
 }
 
-#[inline(always)]
-fn best<C: Code>(men: Mask, worth: impl Fn(Mask) -> C) -> C {
-    points_of(men).fold(C::NONE, |best, man| best.max(worth(1 << man)))
+/// The best removal by entry, and the best of a man outside mills.
+struct Choice<C> {
+    protected: Protected,
+    any: Page<C>,
+    any_there: Page<C>,
+    free: Page<C>,
+    free_there: Page<C>,
 }
 
-/// [`Rules::removable`] among the free points of a row: `lines` are those without a man of the
-/// player who removes, and no other line can be full.
-#[inline(always)]
-fn removable(protected: Protected, lines: &[Mask], men: Mask) -> Mask {
-    let mut in_mills = 0;
-    for &line in lines {
-        in_mills |= if men & line == line { line } else { 0 };
+impl<C: Code> Choice<C> {
+    #[inline(always)]
+    fn new(protected: Protected) -> Choice<C> {
+        let none = [C::NONE; PAGE];
+        Choice { protected, any: none, any_there: none, free: none, free_there: none }
     }
-    let free = men & !in_mills;
-    match protected {
-        Protected::Never => men,
-        Protected::Always => free,
-        Protected::UnlessAll if free == 0 => men,
-        Protected::UnlessAll => free,
+
+    /// A man who is `there` may be removed for `worths`; where `in_mill` is set he is in a mill.
+    #[inline(always)]
+    fn offer(&mut self, there: &Page<C>, worths: &Page<C>, in_mill: Option<&Page<C>>) {
+        let none = [C::NONE; PAGE];
+        let in_mill = in_mill.unwrap_or(&none);
+        improve(&mut self.any, worths);
+        for i in 0..PAGE {
+            let free = there[i] & !in_mill[i];
+            self.any_there[i] = self.any_there[i] | there[i];
+            self.free_there[i] = self.free_there[i] | free;
+            self.free[i] = self.free[i].max(worths[i] & free);
+        }
+    }
+
+    /// The best worths, and where there is any.
+    #[inline(always)]
+    fn made(self) -> (Page<C>, Page<C>) {
+        match self.protected {
+            Protected::Never => (self.any, self.any_there),
+            Protected::Always => (self.free, self.free_there),
+            Protected::UnlessAll => {
+                (choose(&self.free_there, &self.free, &self.any), self.any_there)
+            }
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::bits::run;
 use super::first_pass::{DECIDED, FillRow, FirstPass, Through, Turns};
 use super::gather::Address;
 use super::links::{Link, Links, Slide, Target, links};
-use super::removal::{Successor, removal_table};
+use super::removal::removal_table;
 use super::waves::{Overflow, Side, WaveWork, run_waves};
 use crate::index::{Geometry, Layout, Table};
 use crate::rules::Rules;
@@ -79,12 +79,15 @@ pub fn solve_unit<C: Code>(means: &Means<C>, tables: &[Table]) -> Result<SolvedU
     let solved = sides.into_iter().map(|side| (side.layout.table(), side.values));
     let tables: Vec<(Table, Array<C>)> = solved.collect();
     // A depth at the end of the range would overflow in the tables built upon this one.
-    let fits = |codes: &[C]| codes.par_iter().all(|code| code.value().is_some());
-    match tables.iter().all(|(_, codes)| fits(codes)) {
+    let fits = |codes: &[C]| codes.iter().fold(true, |fits, code| fits & code.is_value());
+    match tables.iter().all(|(_, codes)| codes.par_chunks(CHECKED).all(fits)) {
         true => Ok(SolvedUnit { tables, work }),
         false => Err(UnitError::Overflow),
     }
 }
+
+/// Codes that a thread checks together.
+const CHECKED: usize = 1 << 16;
 
 fn first_pass<'a, C: Code>(means: &Means<'a, C>, table: Table) -> Result<Side<'a, C>, UnitError> {
     let layout = Layout::new(means.geometry, table);
@@ -144,13 +147,11 @@ impl<'a, C: Code> Means<'a, C> {
         }
         let quiet = Layout::new(self.geometry, link.quiet);
         let tables = (1..=link.removals.len()).map(|most| {
-            let targets = link.removals[..most].iter().zip(&codes);
-            let successors: Vec<_> = targets
-                .map(|(&target, codes)| {
-                    let codes = codes.as_ref().map_or(&[][..], |codes| &codes[..]);
-                    Successor::new(target, |table| Layout::new(self.geometry, table), codes)
-                })
-                .collect();
+            let successors = link.removals[..most].iter().zip(&codes);
+            let successors = successors.map(|(&target, codes)| {
+                (target, codes.as_ref().map_or(&[][..], |codes| &codes[..]))
+            });
+            let successors: Vec<_> = successors.collect();
             removal_table(self.rules, &quiet, &successors, self.workspace)
         });
         tables.map(|table| table.map_err(UnitError::Storage)).collect()

@@ -17,7 +17,8 @@ use super::bits::{Bits, Job, run};
 use super::first_pass::DECIDED;
 use super::gather::{Address, images};
 use super::row::Row;
-use crate::index::Layout;
+use super::waiting::Waiting;
+use crate::index::{Layout, Ranks};
 use crate::rules::{Mask, Rules, points_of};
 use crate::value::Code;
 use rayon::prelude::*;
@@ -39,8 +40,8 @@ pub struct Side<'a, C> {
     pub values: Array<C>,
     /// Open quiet moves, or [`DECIDED`].
     pub counts: Array<u8>,
-    /// By row: which codes wait for their wave, by their low eight bits.
-    pending: Vec<[u64; 4]>,
+    /// By bucket: what waits for its wave.
+    waiting: Vec<Waiting>,
     rows_per_bucket: usize,
     /// Slots decided by the twin in the last wave, as seen from this table.
     inbox: Inbox,
@@ -77,25 +78,16 @@ impl<'a, C: Code> Side<'a, C> {
         let by_number = layout.rows() / LEAST_BUCKETS;
         let rows_per_bucket = by_size.min(by_number).max(1);
         let buckets = layout.rows().div_ceil(rows_per_bucket);
-        let pending = values.par_chunks(layout.row_len()).map(pending_codes).collect();
+        let waiting = values.par_chunks(rows_per_bucket * layout.row_len()).map(Waiting::new);
+        let waiting = waiting.collect();
         let inbox = vec![Vec::new(); buckets];
-        Side { layout, flying, values, counts, pending, rows_per_bucket, inbox }
+        Side { layout, flying, values, counts, waiting, rows_per_bucket, inbox }
     }
 
     /// The greatest depth that waits for its wave.
-    fn last_pending(&self) -> u32 {
-        let depths = self.values.par_iter().filter_map(|code| code.value()?.plies());
-        depths.max().unwrap_or(0)
+    fn last_waiting(&self) -> u32 {
+        self.waiting.iter().map(Waiting::last).max().unwrap_or(0)
     }
-}
-
-fn pending_codes<C: Code>(row: &[C]) -> [u64; 4] {
-    let mut seen = [0; 4];
-    for code in row {
-        let low = code.number() & 255;
-        seen[low as usize / 64] |= 1 << (low % 64);
-    }
-    seen
 }
 
 /// Runs the waves of a unit of one or two tables to the end, and makes draws of what is left.
@@ -107,7 +99,7 @@ pub fn run_waves<C: Code>(
     sides: &mut [Side<C>],
     progress: &dyn Fn(u32),
 ) -> Result<WaveWork, Overflow> {
-    let last_pending = sides.iter().map(Side::last_pending).max().unwrap_or(0);
+    let last_waiting = sides.iter().map(Side::last_waiting).max().unwrap_or(0);
     let mut work = WaveWork::default();
     for depth in 0.. {
         let mut outboxes = Vec::new();
@@ -126,7 +118,7 @@ pub fn run_waves<C: Code>(
             sides[twin].receive(sent);
         }
         progress(depth);
-        if quiet && depth >= last_pending {
+        if quiet && depth >= last_waiting {
             break;
         }
         if depth > C::MOST_PLIES {
@@ -180,17 +172,17 @@ fn wave<C: Code>(
     receiver: &Receiver,
     depth: u32,
 ) -> (Vec<Outbox>, u64) {
-    let Side { layout, flying, values, counts, pending, rows_per_bucket, inbox } = side;
+    let Side { layout, flying, values, counts, waiting, rows_per_bucket, inbox } = side;
     let threads = rayon::current_num_threads();
     let outboxes: Vec<Mutex<Outbox>> =
         (0..threads).map(|_| Mutex::new(vec![Vec::new(); receiver.buckets])).collect();
     let per_bucket = *rows_per_bucket * layout.row_len();
     let buckets = (values.par_chunks_mut(per_bucket), counts.par_chunks_mut(per_bucket));
-    let notes = (inbox.par_iter(), pending.par_chunks(*rows_per_bucket));
+    let notes = (inbox.par_iter(), waiting.par_iter());
     let edges = buckets.into_par_iter().zip(notes.into_par_iter()).enumerate();
-    let edges = edges.map(|(bucket, ((values, counts), (received, pending)))| {
-        let code = C::decided(depth);
-        if received.is_empty() && !pending.iter().any(|row| waits(row, code)) {
+    let edges = edges.map(|(bucket, ((values, counts), (received, waiting)))| {
+        let waiting = waiting.at(depth);
+        if received.is_empty() && waiting.is_empty() {
             return 0;
         }
         let thread = rayon::current_thread_index().unwrap_or(0);
@@ -204,7 +196,7 @@ fn wave<C: Code>(
             first_row: bucket * *rows_per_bucket,
             values,
             counts,
-            pending,
+            waiting,
             received,
             outbox: &mut outbox,
         })
@@ -212,11 +204,6 @@ fn wave<C: Code>(
     let edges = edges.sum();
     let sent = outboxes.into_iter().map(|outbox| outbox.into_inner().expect("no task panicked"));
     (sent.collect(), edges)
-}
-
-fn waits<C: Code>(pending: &[u64; 4], code: C) -> bool {
-    let low = code.number() & 255;
-    pending[low as usize / 64] >> (low % 64) & 1 == 1
 }
 
 struct UpdateBucket<'a, C> {
@@ -228,7 +215,8 @@ struct UpdateBucket<'a, C> {
     first_row: usize,
     values: &'a mut [C],
     counts: &'a mut [u8],
-    pending: &'a [[u64; 4]],
+    /// Slots that wait for this depth, counted from the bucket's first.
+    waiting: &'a [u32],
     received: &'a [Vec<u32>],
     outbox: &'a mut Outbox,
 }
@@ -239,40 +227,38 @@ impl<C: Code> Job for UpdateBucket<'_, C> {
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) -> u64 {
         let row_len = self.layout.row_len();
-        let frontier = Frontier::new(self.pending.len(), row_len, self.received);
-        let code = C::decided(self.depth);
-        let mut decided = Vec::new();
+        let frontier = Frontier::new(self.values.len() / row_len, row_len, self.received);
+        let mut waiting = self.waiting;
+        let mut lists = Lists::default();
         let mut edges = 0;
         let rows = self.values.chunks_mut(row_len).zip(self.counts.chunks_mut(row_len));
         for (i, (values, counts)) in rows.enumerate() {
-            let waiting = waits(&self.pending[i], code);
-            if !waiting && !frontier.touched(i) {
+            let first = (i * row_len) as u32;
+            let here = waiting.iter().take_while(|&&slot| slot - first < row_len as u32).count();
+            let (waiting_here, later) = waiting.split_at(here);
+            waiting = later;
+            if here == 0 && !frontier.touched(i) {
                 continue;
             }
-            let row = self.first_row + i;
-            let shape = Row::new(self.rules, self.layout, row);
-            let mut update = UpdateRow {
-                shape: &shape,
-                ranks: self.layout.own_ranks(),
-                depth: self.depth,
-                values,
-                counts,
-                decided: &mut decided,
-                edges: 0,
-            };
+            let shape = Row::new(self.rules, self.layout, self.first_row + i);
+            lists.clear();
             if frontier.touched(i) {
                 let owns = self.layout.own_sets();
                 let flying = self.flying.expect("only a table with moves listens");
-                frontier.for_row(i, |rank| update.take_back(owns[rank], flying));
+                frontier.for_row(i, |rank| lists.take_back(&shape, owns[rank], flying));
+                lists.rank(self.layout.own_ranks());
+                edges += lists.before.len() as u64;
             }
-            if waiting {
-                update.decide_waiting(code);
+            let mut row =
+                UpdateRow { depth: self.depth, values, counts, decided: &mut lists.decided };
+            match self.depth % 2 {
+                1 => row.win(&lists.ranks),
+                _ => row.refute(&lists.ranks),
             }
-            edges += update.edges;
+            row.decide_waiting(waiting_here.iter().map(|slot| slot - first));
             if self.receiver.listens {
-                send(bits, self.layout, &shape, &decided, self.receiver, self.outbox);
+                send(bits, self.layout, &shape, &lists.decided, self.receiver, self.outbox);
             }
-            decided.clear();
         }
         edges
     }
@@ -315,91 +301,120 @@ impl Frontier {
     }
 }
 
-/// A row in one wave.
+/// Lists of a row in one wave; kept from row to row for their memory.
+#[derive(Default)]
+struct Lists {
+    /// Own sets from which a quiet move leads to a position decided in the last wave: one per
+    /// move.
+    before: Vec<Mask>,
+    /// Their ranks.
+    ranks: Vec<u32>,
+    /// Ranks decided in this wave.
+    decided: Vec<u32>,
+}
+
+impl Lists {
+    fn clear(&mut self) {
+        self.before.clear();
+        self.ranks.clear();
+        self.decided.clear();
+    }
+
+    /// Takes back every quiet move that leads to `after`.
+    #[inline(always)]
+    fn take_back(&mut self, shape: &Row, after: Mask, flying: bool) {
+        // A man in a mill has closed it by coming there, so that move was not quiet.
+        let closed = if shape.harmless { 0 } else { shape.in_mills(after) };
+        if flying {
+            for to in points_of(after & !closed) {
+                let empty = points_of(shape.all() & !after);
+                self.before.extend(empty.map(|from| after ^ (1 << to | 1 << from)));
+            }
+            return;
+        }
+        // Written without branches: which moves there were cannot be predicted.
+        let mut found = self.before.len();
+        self.before.resize(found + shape.pairs.len(), 0);
+        for &pair in &shape.pairs {
+            let to = after & pair;
+            self.before[found] = after ^ pair;
+            found += usize::from((to != 0) & (to != pair) & (to & closed == 0));
+        }
+        self.before.truncate(found);
+    }
+
+    #[inline(always)]
+    fn rank(&mut self, ranks: &Ranks) {
+        self.ranks.extend(self.before.iter().map(|&own| ranks.rank(own)));
+    }
+}
+
+/// A row in one wave. The loops over ranks have no branches, so that many slots are fetched from
+/// memory at once.
 struct UpdateRow<'a, C> {
-    shape: &'a Row,
-    ranks: &'a crate::index::Ranks,
     depth: u32,
     values: &'a mut [C],
     counts: &'a mut [u8],
-    /// Ranks decided in this wave.
     decided: &'a mut Vec<u32>,
-    edges: u64,
 }
 
 impl<C: Code> UpdateRow<'_, C> {
-    /// Takes back every quiet move that leads to `after`.
+    /// From each of `ranks` a quiet move leads to a lost position.
     #[inline(always)]
-    fn take_back(&mut self, after: Mask, flying: bool) {
-        // A man in a mill has closed it by coming there, so that move was not quiet.
-        let closed = if self.shape.harmless { 0 } else { self.shape.in_mills(after) };
-        if flying {
-            let empty = self.shape.all() & !after;
-            for to in points_of(after & !closed) {
-                for from in points_of(empty) {
-                    self.update(after ^ (1 << to | 1 << from));
-                }
+    fn win(&mut self, ranks: &[u32]) {
+        let mut decided = self.decided.len();
+        self.decided.resize(decided + ranks.len(), 0);
+        for &rank in ranks {
+            let count = &mut self.counts[rank as usize];
+            self.decided[decided] = rank;
+            decided += usize::from(*count != DECIDED);
+            *count = DECIDED;
+        }
+        self.decided.truncate(decided);
+        let code = C::decided(self.depth);
+        self.decided.iter().for_each(|&rank| self.values[rank as usize] = code);
+    }
+
+    /// From each of `ranks` a quiet move leads to a won position.
+    #[inline(always)]
+    fn refute(&mut self, ranks: &[u32]) {
+        let mut last = self.decided.len();
+        self.decided.resize(last + ranks.len(), 0);
+        for &rank in ranks {
+            let count = &mut self.counts[rank as usize];
+            self.decided[last] = rank;
+            last += usize::from(*count == 1);
+            *count -= u8::from(*count != DECIDED);
+        }
+        self.decided.truncate(last);
+        // Without an open move left, the best known turn counts: a loss by now, a later one, or
+        // none.
+        let (code, values, counts) = (C::decided(self.depth), &mut *self.values, &mut *self.counts);
+        self.decided.retain(|&rank| {
+            let value = &mut values[rank as usize];
+            let lost = *value <= code;
+            if lost {
+                (*value, counts[rank as usize]) = (code, DECIDED);
             }
-            return;
-        }
-        let mut before = [0; 64];
-        let mut found = 0;
-        for &pair in &self.shape.pairs {
-            let to = after & pair;
-            before[found & 63] = after ^ pair;
-            found += usize::from((to != 0) & (to != pair) & (to & closed == 0));
-        }
-        before[..found].iter().for_each(|&own| self.update(own));
+            lost
+        });
     }
 
-    /// A quiet move from `own` leads to a position decided in the last wave.
+    /// Decides those of `ranks`, whose best known turn has this wave's depth, that are still open.
     #[inline(always)]
-    fn update(&mut self, own: Mask) {
-        self.edges += 1;
-        let rank = self.ranks.rank(own) as usize;
-        let count = self.counts[rank];
-        if count == DECIDED {
-            return;
-        }
-        if self.depth % 2 == 1 {
-            return self.decide(rank);
-        }
-        self.counts[rank] = count - 1;
-        if count == 1 && self.values[rank] <= C::loss(self.depth) {
-            self.decide(rank);
-        }
-    }
-
-    fn decide(&mut self, rank: usize) {
-        self.values[rank] = C::decided(self.depth);
-        self.counts[rank] = DECIDED;
-        self.decided.push(rank as u32);
-    }
-
-    /// Decides the slots whose best known turn has this wave's depth.
-    #[inline(always)]
-    fn decide_waiting(&mut self, code: C) {
+    fn decide_waiting(&mut self, ranks: impl Iterator<Item = u32>) {
         // A win needs no look at the other turns; a loss waits until all of them are refuted.
         let most_open = if self.depth % 2 == 1 { DECIDED - 1 } else { 0 };
-        for first in (0..self.values.len()).step_by(SCANNED) {
-            let end = self.values.len().min(first + SCANNED);
-            // Most stretches hold none: a comparison without exit is a few vector instructions.
-            let any =
-                self.values[first..end].iter().fold(false, |any, value| any | (*value == code));
-            if !any {
-                continue;
-            }
-            for rank in first..end {
-                if self.values[rank] == code && self.counts[rank] <= most_open {
-                    self.decide(rank);
-                }
+        for rank in ranks {
+            let count = &mut self.counts[rank as usize];
+            if *count <= most_open {
+                // Its value is this depth's code already.
+                *count = DECIDED;
+                self.decided.push(rank);
             }
         }
     }
 }
-
-/// Slots compared together when a row is searched for a code.
-const SCANNED: usize = 128;
 
 /// Sends the slots decided in a row to the table whose moves lead there.
 #[inline(always)]
