@@ -160,7 +160,8 @@ impl Context {
     /// A subspace does not exist, or does not belong to the phase.
     pub fn plan(&self, named: &[String], phase: Phase) -> Result<Vec<PlannedUnit>, CliError> {
         let subspaces = parse_subspaces(named)?;
-        let placing = |s: &&Subspace| phase == Phase::Moving && s.white_hand + s.black_hand > 0;
+        let placing =
+            |s: &&Subspace| phase == Phase::Moving && (s.white_hand, s.black_hand) != (0, 0);
         if let Some(subspace) = subspaces.iter().find(placing) {
             return Err(CliError::NotMoving(*subspace));
         }

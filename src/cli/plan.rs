@@ -9,9 +9,10 @@ use crate::index::Geometry;
 use crate::solve::{Cost, PlannedUnit, predict, remaining};
 use serde::Serialize;
 
-/// The rate behind every estimate of time: slots one processor solves in a second. Measured on
-/// nine's units up to 5-5, files included, with `merels bench`.
-pub const SLOTS_PER_CPU_SECOND: f64 = 15e6;
+/// The rate behind every estimate of time: slots one processor solves in a second, files included.
+/// Cautious: nine up to 5-5 runs at 40 million (`merels bench` on one core of a 2023 server), but
+/// larger units hold more decided positions, and so more edges per slot.
+pub const SLOTS_PER_CPU_SECOND: f64 = 20e6;
 
 /// Show what a solve would do: units in order, slots, memory, disk, time
 ///

@@ -82,7 +82,7 @@ fn reachable_counts(context: &Context, rows: &[Row]) -> Vec<Option<u64>> {
     let rule_holds = !rules.line_wins() && rules.protected() != Protected::Always;
     let count = |row: &Row| {
         let subspace: Subspace = row.subspace.parse().ok()?;
-        let moving = subspace.white_hand + subspace.black_hand == 0;
+        let moving = (subspace.white_hand, subspace.black_hand) == (0, 0);
         (moving && rule_holds)
             .then(|| reachable(&geometry, subspace.white, subspace.black, rules.men()))
     };

@@ -145,7 +145,7 @@ impl Unit {
 impl fmt::Display for Subspace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.white, self.black)?;
-        if self.white_hand + self.black_hand > 0 {
+        if (self.white_hand, self.black_hand) != (0, 0) {
             write!(f, "+{}+{}", self.white_hand, self.black_hand)?;
         }
         Ok(())
@@ -196,6 +196,7 @@ mod tests {
             assert_eq!(name.parse::<Subspace>().unwrap().to_string(), name);
         }
         assert_eq!("4-3+0+0".parse::<Subspace>().unwrap().to_string(), "4-3");
+        assert_eq!("9-9+200+56".parse::<Subspace>().unwrap().to_string(), "9-9+200+56");
         for bad in ["", "8", "8-", "-7", "8-7+1", "8-7+1+2+3", "a-b", "8-7+", "300-1", "+8-7"] {
             assert!(bad.parse::<Subspace>().is_err(), "{bad}");
         }

@@ -64,6 +64,8 @@ fn test_rules_positions_turns_and_subspaces() {
         ("query start b2 b2 --rules three", &["turn 2", "b2"]),
         ("plan 9", &["'9' is not a subspace: expected W-B"]),
         ("plan 10-3", &["give each player 9 men, not 10", "merels plan"]),
+        ("plan 3-3+200+56 --phase moving", &["3-3+200+56", "leave out --phase"]),
+        ("plan 255-255+255+255", &["not 510"]),
         ("solve 2-3 --rules three", &["fewer than 3 men"]),
         ("stats 4-3 --rules three", &["give each player 3 men, not 4"]),
         ("solve 3-3+1+1 --rules six --phase moving", &["leave out --phase"]),

@@ -145,6 +145,27 @@ fn test_inspect_in_the_middle_of_a_turn() {
 }
 
 #[test]
+fn test_query_in_the_middle_of_a_turn_ranks_the_removals() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = Merels::at(directory.path());
+    merels.yes("solve 4-3 -q");
+    let fen = "*****@**/@**@***@/OO***O*O_w_m_r_4_0_4_0_1_0_-1_-1_-1_-1_0_0_10_ids:nodes";
+    let answer = merels.json(&format!("query {fen}"));
+    let turns = answer["turns"].as_array().unwrap();
+    assert!(turns.iter().all(|turn| turn["turn"].as_str().unwrap().starts_with('x')));
+    assert_eq!((turns.len(), &answer["owed"]), (4, &json!(1)));
+    assert_eq!(answer["value"], turns[0]["value"]);
+    let after = merels.json(&format!("query {fen} xd6"));
+    let xd6 = turns.iter().find(|turn| turn["turn"] == "xd6").unwrap();
+    let opposite = match xd6["value"].as_str().unwrap() {
+        "win" => "loss",
+        "loss" => "win",
+        _ => "draw",
+    };
+    assert_eq!(after["value"], opposite);
+}
+
+#[test]
 fn test_perft_agrees_with_published_counts() {
     let merels = Merels::at(std::path::Path::new("no-such-directory"));
     let rows = merels.json("perft 3 --classes");
