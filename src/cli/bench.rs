@@ -9,8 +9,8 @@ use serde::Serialize;
 
 /// Measure the throughput of a fixed solve, and the latency of probes
 ///
-/// Solves nine up to 5-5 and checks the result. Cost: a few seconds a round, 0.3 GB of memory,
-/// 20 MB a round of disk under the directory for temporary files, freed at the end.
+/// Solves nine up to 5-5 and checks the result. Cost: a few seconds a round, 0.2 GB of memory,
+/// 1 MB a round of disk under the directory for temporary files, freed at the end.
 #[derive(clap::Args)]
 #[command(after_help = "Example: merels bench --rounds 3 --threads 2 --json")]
 pub struct Arguments {

@@ -66,8 +66,7 @@ fn sentence(rules: &Rules, reading: &Reading, answer: &query::Answer) -> String 
     let ending = (reading.owed == 0).then(|| rules.why_over(position)).flatten();
     let to_move = format!("{mover} to move");
     match (answer.value.as_str(), answer.plies, ending) {
-        ("loss", _, Some(ending)) => format!("{mover} has lost: {ending}"),
-        (_, _, Some(ending)) => format!("The game is a draw: {ending}"),
+        (_, _, Some(ending)) => format!("Game over: {ending}"),
         ("win", Some(plies), _) => format!("{to_move}: {mover} wins in {}", plural(plies)),
         ("loss", Some(plies), _) => format!("{to_move}: {other} wins in {}", plural(plies)),
         _ => format!("{to_move}: a draw"),

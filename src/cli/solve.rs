@@ -14,10 +14,9 @@ use std::time::Instant;
 
 /// Solve subspaces and all they need; finished units are kept and skipped
 ///
-/// Cost: `merels plan` tells. Three men's morris: an instant. Six: seconds, 0.3 GB of memory,
-/// 50 MB of disk. Nine up to 5-5: a few seconds, 0.3 GB, 20 MB; its moving phase: minutes, 4 GB,
-/// 4 GB of disk; the whole of it some 12 GB of disk. A killed solve goes on where it was when it
-/// is started again.
+/// Cost: `merels plan` tells. Six men's morris, or nine up to 5-5: seconds, 0.2 GB of memory, 2 MB of
+/// disk. The moving phase of nine: minutes, up to 5 GB of memory and disk; the whole of it twice
+/// that time and 12 GB of disk. A killed solve goes on where it was when it is started again.
 #[derive(clap::Args)]
 #[command(after_help = "Example: merels solve --rules six\n\
                         Example: merels solve 5-5 4-3 --memory 2GiB --threads 2")]

@@ -96,6 +96,8 @@ fn test_three_mens_morris_is_won_by_the_centre_only() {
     assert_eq!(answer["line"].as_array().unwrap().len(), 9);
     let text = merels.yes("query start b2 --rules three");
     assert!(text.contains("Black to move: White wins in 8 plies"), "{text}");
+    let text = merels.yes("query .../.../..._w_0_0 --rules three");
+    assert!(text.contains("Game over: White has"), "{text}");
     let answer = merels.json("query .../.../..._b_0_0 --rules three-flying --rule flying=never");
     assert_eq!((&answer["value"], &answer["plies"]), (&json!("loss"), &json!(0)));
 }
