@@ -11,13 +11,23 @@
 //! * [`perft`]: counts of turn sequences, positions and classes per ply
 //! * [`storage`]: database directories, unit files and their format, working memory
 //! * [`solve`]: plans, and the retrograde analysis that fills tables
+//! * [`verify`]: every stored value against its successors; never uses `solve`
+//! * [`query`]: the value of a position, its turns ranked, a best line
+//! * [`stats`]: what tables hold, as rows, text and plots
+//! * [`bench`]: throughput of a fixed solve, latency of probes
+//! * [`cli`]: the command line
 
+pub mod bench;
+pub mod cli;
 pub mod index;
 pub mod inspect;
 pub mod notation;
 pub mod perft;
+pub mod query;
 pub mod rules;
 pub mod solve;
+pub mod stats;
 pub mod storage;
 pub mod symmetry;
 pub mod value;
+pub mod verify;

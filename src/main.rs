@@ -1,2 +1,7 @@
-//! The `merels` command.
-fn main() {}
+//! The `merels` command; see [`merels::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    merels::cli::run(std::env::args_os())
+}

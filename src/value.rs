@@ -66,6 +66,20 @@ impl Value {
             Value::Loss(plies) => i64::from(plies) - i64::from(u32::MAX),
         }
     }
+
+    /// The inverse of [`Value::rank`].
+    ///
+    /// # Panics
+    /// If no value has that rank.
+    pub fn of_rank(rank: i64) -> Value {
+        let plies = i64::from(u32::MAX) - rank.abs();
+        let plies = u32::try_from(plies).expect("the rank of a value");
+        match rank.signum() {
+            1 => Value::Win(plies),
+            -1 => Value::Loss(plies),
+            _ => Value::Draw,
+        }
+    }
 }
 
 impl fmt::Display for Value {
@@ -200,6 +214,7 @@ mod tests {
             let rebuilt = value.plies().map_or(C::DRAW, C::decided);
             assert_eq!(rebuilt, code);
             assert_eq!(code.convert::<u16>().unwrap().value(), Some(value));
+            assert_eq!(Value::of_rank(value.rank()), value);
             let expected = Value::from_successor(value);
             if expected.plies().unwrap_or(0) <= C::MOST_PLIES {
                 assert_eq!(C::from_successor(code).value(), Some(expected), "{value}");

@@ -51,13 +51,40 @@ impl Geometry {
 
 /// Removes the points not in `kept` from the numbering: bit i of the result is the i-th point of
 /// `kept`.
+#[inline]
 pub fn squeeze(set: Mask, kept: Mask) -> Mask {
-    let bits = points_of(kept).enumerate();
-    bits.fold(0, |all, (i, p): (usize, Point)| all | (set >> p & 1) << i)
+    // Closing the gaps, the highest first, takes fewer steps than moving every point: a table's
+    // gaps are the men of one colour.
+    let mut squeezed = set & kept;
+    let mut gaps = kept.checked_ilog2().map_or(0, |highest| !kept & ((1 << highest) - 1));
+    while gaps != 0 {
+        let gap = gaps.ilog2();
+        let below = (1 << gap) - 1;
+        squeezed = squeezed & below | squeezed >> 1 & !below;
+        gaps &= below;
+    }
+    squeezed
 }
 
 /// The inverse of [`squeeze`]: the i-th point of `kept` for each bit i.
 pub fn spread(set: Mask, kept: Mask) -> Mask {
     let bits = points_of(kept).enumerate();
     bits.fold(0, |all, (i, p): (usize, Point)| all | (set >> i & 1) << p)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn test_squeezing_numbers_the_kept_points_in_order() {
+        for kept in [0, 1, 0x8000_0000, 0xff_ffff, 0x5a_5a5a, 0xf0_0001, 0xffff_ffff] {
+            for set in [0, kept, 0x12_3456, 0xed_cba9, 0x8000_0001] {
+                let bits = points_of(kept).enumerate();
+                let slow = bits.fold(0, |all, (i, point)| all | (set >> point & 1) << i);
+                assert_eq!(squeeze(set, kept), slow, "{set:x} {kept:x}");
+                assert_eq!(spread(slow, kept), set & kept);
+            }
+        }
+    }
 }

@@ -22,7 +22,8 @@ pub use game::{format_annotated, format_game, parse_game, rules_tag};
 pub use malom::parse_malom;
 pub use position::{draw_board, format_position, parse_position};
 pub use sanmill::{format_sanmill, parse_sanmill};
-pub use turn::{PointNames, TurnError, format_turn, parse_turn, parse_turn_as};
+pub use turn::{PointNames, TurnError, format_removals, format_turn};
+pub use turn::{parse_removals, parse_turn, parse_turn_as};
 
 use crate::rules::{Board, BoardKind, Color, Mask, Position, PositionError, Rules};
 

@@ -29,6 +29,9 @@ pub enum TurnError {
     /// A removal without the placement or move that it belongs to.
     #[error("{0} is a removal without the placement or move it belongs to")]
     LoneRemoval(String),
+    /// The text is no removal, and the turn's placement or move has been made already.
+    #[error("{0} is not a removal: expected xd7 for each man removed")]
+    NoRemoval(String),
     /// No point of that name.
     #[error("no point {name} on the {points}-point board")]
     UnknownPoint {
@@ -83,18 +86,44 @@ pub fn parse_turn_as(rules: &Rules, text: &str, names: PointNames) -> Result<Tur
         [from, to] => (Some(find(from)?), find(to)?),
         _ => return Err(TurnError::Shape(quoted(text))),
     };
-    if removals.len() > 2 {
-        return Err(TurnError::TooManyRemovals(removals.len()));
+    let removed = removed_men(rules.board(), &removals, find)?;
+    Ok(Turn { from, to, removed })
+}
+
+/// Reads the removals alone, `xa1` or `xa1xb2`, that complete a turn already half played; nothing
+/// written removes nothing.
+///
+/// # Errors
+/// As [`parse_turn`].
+pub fn parse_removals(rules: &Rules, text: &str) -> Result<Mask, TurnError> {
+    let text = text.trim();
+    let mut parts = text.split(['x', 'X']);
+    let before = parts.next().unwrap_or_default();
+    let removals: Vec<&str> = parts.collect();
+    if !before.is_empty() || removals.iter().any(|part| part.is_empty()) {
+        return Err(TurnError::NoRemoval(quoted(text)));
+    }
+    let find = |name: &str| point(rules.board(), name, PointNames::Algebraic);
+    removed_men(rules.board(), &removals, find)
+}
+
+fn removed_men(
+    board: &Board,
+    names: &[&str],
+    find: impl Fn(&str) -> Result<Point, TurnError>,
+) -> Result<Mask, TurnError> {
+    if names.len() > 2 {
+        return Err(TurnError::TooManyRemovals(names.len()));
     }
     let mut removed: Mask = 0;
-    for name in removals {
+    for name in names {
         let man = find(name)?;
         if removed >> man & 1 == 1 {
-            return Err(TurnError::Duplicate(rules.board().name(man)));
+            return Err(TurnError::Duplicate(board.name(man)));
         }
         removed |= 1 << man;
     }
-    Ok(Turn { from, to, removed })
+    Ok(removed)
 }
 
 /// Writes a turn: lower case, removed men in bit order.
@@ -104,8 +133,8 @@ pub fn format_turn(rules: &Rules, turn: &Turn) -> String {
     format!("{from}{}{}", board.name(turn.to), format_removals(board, turn.removed))
 }
 
-/// `xa1xb2` for the men of a mask.
-pub(super) fn format_removals(board: &Board, removed: Mask) -> String {
+/// `xa1xb2` for the men of a mask, in bit order.
+pub fn format_removals(board: &Board, removed: Mask) -> String {
     points_of(removed).map(|man| format!("x{}", board.name(man))).collect()
 }
 
@@ -158,6 +187,17 @@ mod tests {
         assert_eq!(a, b);
         assert_eq!(message("g1xd2xD2"), "the man on d2 is removed twice");
         assert_eq!(message("g1xd2xa4xa1"), "3 men removed: a turn removes at most two");
+    }
+
+    #[test]
+    fn test_removals_alone_complete_a_half_played_turn() {
+        let read = |text| parse_removals(&nine(), text);
+        assert_eq!(read(" xA4xd2"), Ok(mask(&["a4", "d2"])));
+        assert_eq!(format_removals(nine().board(), read("xd2xa4").unwrap()), "xa4xd2");
+        assert_eq!(read(""), Ok(0));
+        for text in ["d2", "a1-a4xd2", "x", "xd2x", "none"] {
+            assert!(read(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -89,14 +89,15 @@ impl Rules {
         }
     }
 
-    /// All legal turns, placements first; empty when the game is over.
+    /// All legal turns, placements first, in increasing order; empty when the game is over.
     pub fn turns(&self, position: &Position) -> Vec<Turn> {
         let mut turns = Vec::new();
         self.for_each_turn(position, &mut |turn| turns.push(turn));
         turns
     }
 
-    /// Calls `visit` with each legal turn, in the order of [`Rules::turns`].
+    /// Calls `visit` with each legal turn, in the order of [`Rules::turns`]. Allocates nothing
+    /// unless two men are to be removed.
     pub fn for_each_turn(&self, position: &Position, visit: &mut impl FnMut(Turn)) {
         if self.outcome_by_count(position).is_some() {
             return;

@@ -1,0 +1,163 @@
+//! What a command says when it cannot do its work: the thing, the reason and the way out.
+//!
+//! The library's errors name thing and reason; what only the command line knows, which option or
+//! command helps, is added here. Invariant: every variant but [`CliError::Output`] stands for bad
+//! input or files, found before anything was changed.
+
+use crate::bench::BenchError;
+use crate::index::{ParseSubspaceError, Subspace};
+use crate::notation::{NotationError, TurnError};
+use crate::query::QueryError;
+use crate::rules::RulesError;
+use crate::solve::{SolveError, SubspaceError};
+use crate::storage::StorageError;
+use crate::verify::VerifyError;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// Arguments that do not fit the command.
+    #[error("{0}")]
+    Usage(String),
+    /// The rules.
+    #[error("{0}; see --rules and --rule in `merels --help`")]
+    Rules(#[from] RulesError),
+    /// The text of a position.
+    #[error("cannot read the position under rules '{rules}': {source}; their start is '{example}'")]
+    Position {
+        /// What is wrong.
+        source: NotationError,
+        /// The rules it was read under.
+        rules: String,
+        /// A position that would be understood.
+        example: String,
+    },
+    /// The text of a turn.
+    #[error("cannot read the turn: {0}; `merels inspect` lists the legal ones")]
+    Turn(#[from] TurnError),
+    /// A position in the middle of a turn, for a command that needs whole turns.
+    #[error("the position is in the middle of a turn, a removal is owed: {0} starts between turns")]
+    Owed(&'static str),
+    /// Text that names no subspace.
+    #[error(transparent)]
+    ParseSubspace(#[from] ParseSubspaceError),
+    /// A subspace that does not exist.
+    #[error("{0}; `merels plan` lists the subspaces there are")]
+    Subspace(#[from] SubspaceError),
+    /// Men in hand where the moving phase was asked for.
+    #[error("subspace {0} has men in hand, which --phase moving leaves out: leave out --phase")]
+    NotMoving(Subspace),
+    /// A database or a file of it.
+    #[error("{0}{help}", help = way_out(.0))]
+    Storage(#[from] StorageError),
+    /// A solve.
+    #[error("{0}")]
+    Solve(SolveError),
+    /// A question to a database.
+    #[error("{0}; `merels inspect` lists the legal turns")]
+    Query(QueryError),
+    /// A check of values.
+    #[error("{0}{help}", help = verify_way_out(.0))]
+    Verify(VerifyError),
+    /// A benchmark.
+    #[error("{0}")]
+    Bench(BenchError),
+    /// A database without a finished unit.
+    #[error("no unit of rules '{rules}' is solved in {}: run `merels solve --rules {rules} --db {}`", root.display(), root.display())]
+    Empty {
+        /// The rules.
+        rules: String,
+        /// The directory of the databases.
+        root: PathBuf,
+    },
+    /// A file the user asked for.
+    #[error("cannot write {}: {source}; choose another file", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The threads cannot be had.
+    #[error("cannot start {threads} threads: {source}; choose fewer with --threads")]
+    Threads {
+        /// How many.
+        threads: u16,
+        /// Why not.
+        source: rayon::ThreadPoolBuildError,
+    },
+    /// Stdout.
+    #[error("cannot write the answer to stdout: {0}")]
+    Output(io::Error),
+}
+
+impl CliError {
+    /// Has the reader of stdout seen enough?
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, CliError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl From<SolveError> for CliError {
+    fn from(error: SolveError) -> CliError {
+        match error {
+            SolveError::Storage(error) => CliError::Storage(error),
+            other => CliError::Solve(other),
+        }
+    }
+}
+
+impl From<QueryError> for CliError {
+    fn from(error: QueryError) -> CliError {
+        match error {
+            QueryError::Storage(error) => CliError::Storage(error),
+            other => CliError::Query(other),
+        }
+    }
+}
+
+impl From<VerifyError> for CliError {
+    fn from(error: VerifyError) -> CliError {
+        match error {
+            VerifyError::Storage(error) => CliError::Storage(error),
+            other => CliError::Verify(other),
+        }
+    }
+}
+
+impl From<BenchError> for CliError {
+    fn from(error: BenchError) -> CliError {
+        match error {
+            BenchError::Storage(error) => CliError::Storage(error),
+            BenchError::Solve(error) => error.into(),
+            other => CliError::Bench(other),
+        }
+    }
+}
+
+fn verify_way_out(error: &VerifyError) -> String {
+    match error {
+        VerifyError::Successor { source, .. } => way_out(source),
+        _ => String::new(),
+    }
+}
+
+/// What to do about a damaged file; other storage errors say it themselves.
+fn way_out(error: &StorageError) -> String {
+    let StorageError::Format { path, .. } = error else { return String::new() };
+    let name = |path: Option<&Path>| {
+        path.and_then(Path::file_stem).map(|name| name.to_string_lossy().into_owned())
+    };
+    let (unit, directory) = (name(Some(path)), path.parent());
+    let rules = directory.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let root = directory.and_then(Path::parent);
+    match (unit, rules, root) {
+        (Some(unit), Some(rules), Some(root)) => format!(
+            "; move it away and run `merels solve {unit} --rules {rules} --db {}`",
+            root.display()
+        ),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,206 @@
+//! Options every command takes, and what they stand for once they are understood.
+//!
+//! Invariant: a [`Context`] exists only for rules that are valid; nothing on disk has been touched
+//! to make it.
+
+use super::error::CliError;
+use super::output::{self, Output};
+use super::{Answer, Outcome};
+use crate::index::{Subspace, Unit};
+use crate::notation::{Reading, format_position, read_position};
+use crate::rules::{Position, Rules};
+use crate::solve::{self, PlannedUnit};
+use crate::storage::{Database, StorageError};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// The heading that keeps these options apart from a command's own.
+pub const HEADING: &str = "Global options, before or after the command";
+
+/// Options of every command.
+#[derive(Args)]
+pub struct Globals {
+    /// Directory of the databases
+    #[arg(long, value_name = "DIR", env = "MERELS_DB", default_value = "merels-db")]
+    #[arg(global = true, help_heading = HEADING)]
+    db: PathBuf,
+    /// Rule set: nine, six, three, ..., or a canonical name such as six+men=4
+    #[arg(long, value_name = "ID", default_value = "nine")]
+    #[arg(global = true, help_heading = HEADING)]
+    rules: String,
+    /// Threads to work with; one per processor by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    #[arg(global = true, help_heading = HEADING)]
+    threads: Option<u16>,
+    /// Answer in JSON on stdout
+    #[arg(long, global = true, help_heading = HEADING)]
+    json: bool,
+    /// Print nothing but what was asked for
+    #[arg(short, long, global = true, help_heading = HEADING, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say on stderr what is being done
+    #[arg(short, long, global = true, help_heading = HEADING)]
+    verbose: bool,
+}
+
+/// What a command works with.
+pub struct Context {
+    /// The rules.
+    pub rules: Rules,
+    /// The directory of the databases.
+    pub root: PathBuf,
+    /// Is the answer JSON?
+    pub json: bool,
+    /// Is everything but the answer left out?
+    pub quiet: bool,
+    /// Are steps told on stderr?
+    pub verbose: bool,
+    /// Where answers go.
+    pub output: Output,
+    threads: Option<u16>,
+}
+
+/// The part of a game to plan or solve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Phase {
+    /// The whole game
+    #[default]
+    All,
+    /// Only positions without men in hand
+    Moving,
+}
+
+impl Globals {
+    /// The context of a command, with `options` on top of the rule set.
+    ///
+    /// # Errors
+    /// The rules are not understood.
+    pub fn context(&self, options: &[String]) -> Result<Context, CliError> {
+        let named = self.rules.split('+').map(str::to_string);
+        let words: Vec<String> = named.chain(options.iter().cloned()).collect();
+        let rules = Rules::with_options(&words[0], &words[1..])?;
+        Ok(Context {
+            rules,
+            root: self.db.clone(),
+            json: self.json,
+            quiet: self.quiet,
+            verbose: self.verbose,
+            output: Output,
+            threads: self.threads,
+        })
+    }
+}
+
+impl Context {
+    /// Runs a command with the threads asked for.
+    pub fn run(self, command: impl FnOnce(&Context) -> Outcome + Send) -> Outcome {
+        self.tell(&format!(
+            "merels {}: rules {} (fingerprint {:016x}), database {}, {} threads",
+            env!("CARGO_PKG_VERSION"),
+            self.rules.name(),
+            self.rules.fingerprint(),
+            self.root.join(self.rules.name()).display(),
+            self.threads.map_or_else(rayon::current_num_threads, usize::from)
+        ));
+        if self.rules.quiet_limit().is_some() && !self.quiet {
+            output::note("merels: note: quiet-limit changes no value: games without end are draws");
+        }
+        let Some(threads) = self.threads else { return command(&self) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build();
+        let pool = pool.map_err(|source| CliError::Threads { threads, source })?;
+        pool.install(|| command(&self))
+    }
+
+    /// Says on stderr what is being done, if that is wanted.
+    pub fn tell(&self, message: &str) {
+        if self.verbose {
+            output::note(message);
+        }
+    }
+
+    /// The database, which must be there.
+    ///
+    /// # Errors
+    /// As [`Database::open`].
+    pub fn database(&self) -> Result<Database, CliError> {
+        Ok(Database::open(&self.root, &self.rules)?)
+    }
+
+    /// The database, if one is there.
+    ///
+    /// # Errors
+    /// The directory cannot be one.
+    pub fn database_if_any(&self) -> Result<Option<Database>, CliError> {
+        match Database::open(&self.root, &self.rules) {
+            Ok(database) => Ok(Some(database)),
+            Err(StorageError::NoDatabase { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The position a text stands for; `start` is the empty board.
+    ///
+    /// # Errors
+    /// The text is no position of the rules.
+    pub fn position(&self, text: &str) -> Result<Reading, CliError> {
+        let start = Position::start(&self.rules);
+        if text.trim() == "start" {
+            return Ok(start.into());
+        }
+        read_position(&self.rules, text).map_err(|source| CliError::Position {
+            source,
+            rules: self.rules.name().to_string(),
+            example: format_position(&self.rules, &start),
+        })
+    }
+
+    /// The plan for the subspaces named; for all of the phase if none are.
+    ///
+    /// # Errors
+    /// A subspace does not exist, or does not belong to the phase.
+    pub fn plan(&self, named: &[String], phase: Phase) -> Result<Vec<PlannedUnit>, CliError> {
+        let subspaces = parse_subspaces(named)?;
+        let placing = |s: &&Subspace| phase == Phase::Moving && s.white_hand + s.black_hand > 0;
+        if let Some(subspace) = subspaces.iter().find(placing) {
+            return Err(CliError::NotMoving(*subspace));
+        }
+        match (subspaces.is_empty(), phase) {
+            (true, Phase::All) => Ok(solve::plan_game(&self.rules)),
+            (true, Phase::Moving) => Ok(solve::plan_moving(&self.rules)),
+            (false, _) => Ok(solve::plan_subspaces(&self.rules, &subspaces)?),
+        }
+    }
+
+    /// The units of the subspaces named; all that the database holds if none are.
+    ///
+    /// # Errors
+    /// A subspace does not exist, or the database cannot be listed or is empty.
+    pub fn units(&self, database: &Database, named: &[String]) -> Result<Vec<Unit>, CliError> {
+        if named.is_empty() {
+            let units: Vec<Unit> = database.units()?.iter().map(|stored| stored.unit).collect();
+            if units.is_empty() {
+                let rules = self.rules.name().to_string();
+                return Err(CliError::Empty { rules, root: self.root.clone() });
+            }
+            return Ok(units);
+        }
+        let mut units = Vec::new();
+        for subspace in parse_subspaces(named)? {
+            solve::check_subspace(&self.rules, subspace)?;
+            if !units.contains(&subspace.unit()) {
+                units.push(subspace.unit());
+            }
+        }
+        Ok(units)
+    }
+}
+
+fn parse_subspaces(named: &[String]) -> Result<Vec<Subspace>, CliError> {
+    let parsed = named.iter().map(|text| text.parse::<Subspace>());
+    Ok(parsed.collect::<Result<_, _>>()?)
+}
+
+/// Yes if `yes`, else no.
+pub fn answer(yes: bool) -> Answer {
+    if yes { Answer::Yes } else { Answer::No }
+}

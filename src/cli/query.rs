@@ -1,0 +1,79 @@
+//! `merels query`: the exact value of a position, its turns ranked, one best line.
+
+use super::options::Context;
+use super::text::Columns;
+use super::{Answer, Outcome};
+use crate::notation::{Reading, draw_board};
+use crate::query::{self, Query};
+use crate::rules::Rules;
+
+/// Plies of a best line at most: more than any game of nine takes to be decided.
+const LONGEST_LINE: usize = 1000;
+
+/// Tell the exact value of a position and of every legal turn
+///
+/// Cost: milliseconds; reads a few frames of a solved database.
+#[derive(clap::Args)]
+#[command(after_help = "Example: merels query start --rules three\n\
+                        Example: merels query start b2 a1 --rules three --line --json\n\
+                        Example: merels query \"...W../W../B..B/W./... w 0 0\" --rules six")]
+pub struct Arguments {
+    /// Position in quotes: ours, Sanmill FEN or Malom's six numbers; or `start`
+    position: String,
+    /// Turns to play first: d2, a1-a4, d7-g7xa1; or xa1 alone where a removal is owed
+    #[arg(value_name = "TURN")]
+    turns: Vec<String>,
+    /// Add a best line for both sides
+    #[arg(long)]
+    line: bool,
+}
+
+/// Runs the command.
+pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
+    let reading = context.position(&arguments.position)?;
+    let query = Query::new(context.database()?);
+    let reading = query.play(&reading, &arguments.turns)?;
+    let answer = query.answer(&reading, arguments.line.then_some(LONGEST_LINE))?;
+    match context.json {
+        true => context.output.json(&answer)?,
+        false => context.output.print(&text(&context.rules, &reading, &answer))?,
+    }
+    Ok(Answer::Yes)
+}
+
+fn text(rules: &Rules, reading: &Reading, answer: &query::Answer) -> String {
+    let mut text = draw_board(rules, &reading.position);
+    text += &format!("{}\n{}\n", answer.position, sentence(rules, reading, answer));
+    if !answer.turns.is_empty() {
+        let title = if reading.owed > 0 { "removal" } else { "turn" };
+        let mut columns = Columns::new(&[title, "value", "plies"], 2);
+        for rated in &answer.turns {
+            let plies = rated.plies.map_or("-".to_string(), |plies| plies.to_string());
+            columns.row(vec![rated.turn.clone(), rated.value.clone(), plies]);
+        }
+        text += &columns.text();
+    }
+    if let Some(line) = &answer.line {
+        text += &format!("best line: {}\n", line.join(" "));
+    }
+    text
+}
+
+/// The value in words, by the names of the players.
+fn sentence(rules: &Rules, reading: &Reading, answer: &query::Answer) -> String {
+    let position = &reading.position;
+    let (mover, other) = (position.side.title(), position.side.other().title());
+    let ending = (reading.owed == 0).then(|| rules.why_over(position)).flatten();
+    let to_move = format!("{mover} to move");
+    match (answer.value.as_str(), answer.plies, ending) {
+        ("loss", _, Some(ending)) => format!("{mover} has lost: {ending}"),
+        (_, _, Some(ending)) => format!("The game is a draw: {ending}"),
+        ("win", Some(plies), _) => format!("{to_move}: {mover} wins in {}", plural(plies)),
+        ("loss", Some(plies), _) => format!("{to_move}: {other} wins in {}", plural(plies)),
+        _ => format!("{to_move}: a draw"),
+    }
+}
+
+fn plural(plies: u32) -> String {
+    super::text::counted(plies as usize, "ply").replace("plys", "plies")
+}

@@ -1,0 +1,122 @@
+//! `merels stats`: what the tables of a database hold.
+
+use super::error::CliError;
+use super::options::Context;
+use super::text::{Columns, counted, grouped};
+use super::{Answer, Outcome};
+use crate::index::{Geometry, Subspace};
+use crate::rules::Protected;
+use crate::stats::{Histogram, Row, histogram_svg, reachable, rows, text_table, total_histogram};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Count position classes by value: wins, draws, losses, longest win and loss
+///
+/// Cost: milliseconds, file headers are read; --reachable minutes for the largest subspaces of nine.
+#[derive(clap::Args)]
+#[command(after_help = "Example: merels stats --rules three --histogram\n\
+                        Example: merels stats 5-5 4-3 --plot depths.svg --json")]
+pub struct Arguments {
+    /// Subspaces W-B or W-B+w+b; none: all that is solved
+    #[arg(value_name = "SUBSPACE")]
+    subspaces: Vec<String>,
+    /// Add the number of classes by depth in plies (even: losses, odd: wins)
+    #[arg(long)]
+    histogram: bool,
+    /// Draw that as a picture
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+    /// Add the number of classes that a game can lead to, by Gasser's rule (moving phase only)
+    #[arg(long)]
+    reachable: bool,
+}
+
+/// A row with what else was asked for, as JSON.
+#[derive(Serialize)]
+struct RowJson<'a> {
+    #[serde(flatten)]
+    row: &'a Row,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reachable: Option<Option<u64>>,
+}
+
+/// Runs the command.
+pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
+    let database = context.database()?;
+    let units = context.units(&database, &arguments.subspaces)?;
+    let with_histogram = arguments.histogram || arguments.plot.is_some();
+    let mut rows = rows(&database, &units, with_histogram)?;
+    let total = total_histogram(&rows);
+    if !arguments.histogram {
+        rows.iter_mut().for_each(|row| row.histogram = None);
+    }
+    let reachable = arguments.reachable.then(|| reachable_counts(context, &rows));
+    if let Some(path) = &arguments.plot {
+        let title = format!("{}, {}", context.rules.name(), title(&arguments.subspaces));
+        let written = std::fs::write(path, histogram_svg(&title, &total));
+        written.map_err(|source| CliError::Write { path: path.clone(), source })?;
+    }
+    if context.json {
+        let of = |at: usize| reachable.as_ref().map(|counts| counts[at]);
+        let document = rows.iter().enumerate().map(|(at, row)| RowJson { row, reachable: of(at) });
+        context.output.json(&document.collect::<Vec<_>>())?;
+        return Ok(Answer::Yes);
+    }
+    let mut text = table(&rows, reachable.as_deref());
+    text += &totals(&rows);
+    if arguments.histogram {
+        text += &histogram_text(&total);
+    }
+    context.output.print(&text)?;
+    Ok(Answer::Yes)
+}
+
+fn title(subspaces: &[String]) -> String {
+    if subspaces.is_empty() { "all solved subspaces".to_string() } else { subspaces.join(" ") }
+}
+
+/// Per row; none where Gasser's rule says nothing.
+fn reachable_counts(context: &Context, rows: &[Row]) -> Vec<Option<u64>> {
+    let rules = &context.rules;
+    let geometry = Geometry::new(rules.board());
+    let rule_holds = !rules.line_wins() && rules.protected() != Protected::Always;
+    let count = |row: &Row| {
+        let subspace: Subspace = row.subspace.parse().ok()?;
+        let moving = subspace.white_hand + subspace.black_hand == 0;
+        (moving && rule_holds)
+            .then(|| reachable(&geometry, subspace.white, subspace.black, rules.men()))
+    };
+    rows.iter().map(count).collect()
+}
+
+fn table(rows: &[Row], reachable: Option<&[Option<u64>]>) -> String {
+    let text = text_table(rows);
+    let Some(reachable) = reachable else { return text };
+    let cells = reachable.iter().map(|count| count.map_or("-".to_string(), |n| n.to_string()));
+    let cells: Vec<String> = std::iter::once("reachable".to_string()).chain(cells).collect();
+    let width = cells.iter().map(String::len).max().unwrap_or(0);
+    let lines = text.lines().zip(&cells);
+    lines.map(|(line, cell)| format!("{line}  {cell:>width$}\n")).collect()
+}
+
+fn totals(rows: &[Row]) -> String {
+    let sum = |of: fn(&Row) -> u64| grouped(rows.iter().map(of).sum::<u64>());
+    format!(
+        "{}: {} classes in {} slots; {} wins, {} draws, {} losses\n",
+        counted(rows.len(), "table"),
+        sum(|row| row.classes),
+        sum(|row| row.slots),
+        sum(|row| row.wins),
+        sum(|row| row.draws),
+        sum(|row| row.losses)
+    )
+}
+
+fn histogram_text(total: &Histogram) -> String {
+    let mut columns = Columns::new(&["value", "plies", "classes"], 1);
+    for (plies, classes) in total {
+        let value = if plies % 2 == 0 { "loss" } else { "win" };
+        columns.row(vec![value.to_string(), plies.to_string(), grouped(*classes)]);
+    }
+    columns.text()
+}

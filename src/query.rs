@@ -1,0 +1,332 @@
+//! The exact value of any position, its turns ranked, and a best line, from a database.
+//!
+//! Everything that asks a database about single positions asks here, so that all answers agree. A
+//! position need not have a table: a finished game is judged by the rules, and a position in which
+//! the opponent has too few men by the one turn that still comes.
+//! Invariant: the value of a position is that of its first ranked turn.
+//!
+//! Turns are ranked by value for the player who makes them (wins, the shortest first; draws;
+//! losses, the longest first), and turns of equal value as [`Rules::turns`] lists them.
+
+use crate::index::{Geometry, Layout, Subspace, Table};
+use crate::notation::{Reading, TurnError};
+use crate::notation::{format_position, format_removals, format_turn, parse_removals, parse_turn};
+use crate::rules::{Mask, Position, PositionError, Rules, Turn, Verdict};
+use crate::storage::{self, Database, Metric, StorageError};
+use crate::value::Value;
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Answers questions about positions from one database; may be shared by threads.
+#[derive(Debug)]
+pub struct Query {
+    database: Arc<Database>,
+    geometry: Geometry,
+}
+
+/// What the player to move chooses: a turn, or only the removals of a turn already half played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Choice {
+    /// A whole turn.
+    Turn(Turn),
+    /// The enemy men removed, as a set; empty when none may be.
+    Removal(Mask),
+}
+
+/// A choice with its value for the player who makes it, plies from the position before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ranked {
+    /// The turn or removal.
+    pub choice: Choice,
+    /// Its value.
+    pub value: Value,
+}
+
+/// Everything about a position, as given out in JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// Name of the rules.
+    pub rules: String,
+    /// The position, in our notation.
+    pub position: String,
+    /// Removals the player to move owes; left out at a turn boundary.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub owed: u8,
+    /// "win", "draw" or "loss" for the side to move.
+    pub value: String,
+    /// Depth; none for a draw.
+    pub plies: Option<u32>,
+    /// The turns, best first; none when the game is over.
+    pub turns: Vec<RatedTurn>,
+    /// One best line, if it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<Vec<String>>,
+}
+
+/// A turn of an [`Answer`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RatedTurn {
+    /// The turn in our notation; removals alone (`xa1`, or `none`) where they are owed.
+    pub turn: String,
+    /// "win", "draw" or "loss" for the side to move in the position asked about.
+    pub value: String,
+    /// Depth from that position; none for a draw.
+    pub plies: Option<u32>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum QueryError {
+    /// No position of these rules.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// The text of a turn cannot be read.
+    #[error("turn {number}: {source}")]
+    Turn {
+        /// Which of the turns given, from 1.
+        number: usize,
+        /// What is wrong with it.
+        source: TurnError,
+    },
+    /// A turn that the rules do not allow.
+    #[error("turn {number}, {turn}: {reason} ({position})")]
+    Illegal {
+        /// Which of the turns given, from 1.
+        number: usize,
+        /// The turn.
+        turn: String,
+        /// Why it is not legal.
+        reason: String,
+        /// The position it was to be played in.
+        position: String,
+    },
+    /// A file is missing, damaged or foreign; a missing one is named with the command that makes it.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// The database tells who wins but not in how many plies.
+    #[error("{} stores win, draw or loss only: solve the unit again with depths", path.display())]
+    OutcomesOnly {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Query {
+    /// Questions to `database`, owned or shared.
+    pub fn new(database: impl Into<Arc<Database>>) -> Query {
+        let database = database.into();
+        let geometry = Geometry::new(database.rules().board());
+        Query { database, geometry }
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        self.database.rules()
+    }
+
+    /// The value of a position for the side to move.
+    ///
+    /// # Errors
+    /// The position breaks the rules' numbers, or its subspace is not solved.
+    pub fn value(&self, position: &Position) -> Result<Value, QueryError> {
+        position.check(self.rules())?;
+        if let Some(outcome) = self.rules().outcome(position) {
+            return Ok(match outcome.verdict {
+                Verdict::Loses => Value::Loss(0),
+                Verdict::Draws => Value::Draw,
+            });
+        }
+        match position.total(position.side.other()) < self.rules().least_men() {
+            true => Ok(first_value(&self.turns(position)?)),
+            false => self.stored(position),
+        }
+    }
+
+    /// The legal turns, best first, each with its value for the side to move in `position`; none
+    /// when the game is over.
+    ///
+    /// # Errors
+    /// As [`Query::value`], of the positions the turns lead to.
+    pub fn turns(&self, position: &Position) -> Result<Vec<Ranked>, QueryError> {
+        self.choices(&Reading::from(*position))
+    }
+
+    /// The same for any reading: where removals are owed, only they are left to choose.
+    ///
+    /// # Errors
+    /// As [`Query::turns`].
+    pub fn choices(&self, reading: &Reading) -> Result<Vec<Ranked>, QueryError> {
+        reading.position.check(self.rules())?;
+        let mut ranked = Vec::new();
+        for choice in legal(self.rules(), reading) {
+            let next = after(self.rules(), &reading.position, &choice);
+            ranked.push(Ranked { choice, value: Value::from_successor(self.value(&next)?) });
+        }
+        ranked.sort_by_key(|ranked| (Reverse(ranked.value.rank()), ranked.choice));
+        Ok(ranked)
+    }
+
+    /// The first choices of both sides from a reading on, at most `limit`. Ends with the game, or
+    /// when a position comes again, after which best play may go on for ever.
+    ///
+    /// # Errors
+    /// As [`Query::turns`].
+    pub fn best_line(&self, reading: &Reading, limit: usize) -> Result<Vec<Ranked>, QueryError> {
+        let mut reading = *reading;
+        let mut seen = HashSet::new();
+        let mut line = Vec::new();
+        while line.len() < limit && seen.insert(reading) {
+            let Some(&best) = self.choices(&reading)?.first() else { break };
+            line.push(best);
+            reading = after(self.rules(), &reading.position, &best.choice).into();
+        }
+        Ok(line)
+    }
+
+    /// Plays turns given as text; where removals are owed, the first text is removals alone.
+    ///
+    /// # Errors
+    /// The first turn that cannot be read or is not legal, with its number and the reason.
+    pub fn play<S: AsRef<str>>(
+        &self,
+        reading: &Reading,
+        turns: &[S],
+    ) -> Result<Reading, QueryError> {
+        let rules = self.rules();
+        let mut reading = *reading;
+        for (index, text) in turns.iter().enumerate() {
+            let number = index + 1;
+            let choice = Choice::read(rules, text.as_ref(), reading.owed > 0);
+            let choice = choice.map_err(|source| QueryError::Turn { number, source })?;
+            if let Some(reason) = why_not(rules, &reading, &choice) {
+                let turn = choice.text(rules);
+                let position = format_position(rules, &reading.position);
+                return Err(QueryError::Illegal { number, turn, reason, position });
+            }
+            reading = after(rules, &reading.position, &choice).into();
+        }
+        Ok(reading)
+    }
+
+    /// The value, the ranked turns and, if `line` gives a limit, a best line.
+    ///
+    /// # Errors
+    /// As [`Query::turns`].
+    pub fn answer(&self, reading: &Reading, line: Option<usize>) -> Result<Answer, QueryError> {
+        let rules = self.rules();
+        let ranked = self.choices(reading)?;
+        let value = match reading.owed {
+            0 => self.value(&reading.position)?,
+            _ => first_value(&ranked),
+        };
+        let text = |ranked: &Ranked| ranked.choice.text(rules);
+        let line = match line {
+            Some(limit) => Some(self.best_line(reading, limit)?.iter().map(text).collect()),
+            None => None,
+        };
+        let rated = |ranked: &Ranked| RatedTurn {
+            turn: text(ranked),
+            value: ranked.value.name().to_string(),
+            plies: ranked.value.plies(),
+        };
+        Ok(Answer {
+            rules: rules.name().to_string(),
+            position: format_position(rules, &reading.position),
+            owed: reading.owed,
+            value: value.name().to_string(),
+            plies: value.plies(),
+            turns: ranked.iter().map(rated).collect(),
+            line,
+        })
+    }
+
+    fn stored(&self, position: &Position) -> Result<Value, QueryError> {
+        let table = Table::of(position);
+        let Some(file) = self.database.unit(table.unit())? else {
+            return Err(self.database.not_solved(subspace(position)).into());
+        };
+        if file.metric() != Metric::Depth {
+            return Err(QueryError::OutcomesOnly { path: file.path().to_path_buf() });
+        }
+        let layout = Layout::new(&self.geometry, table);
+        let (rows, row_length) = (layout.rows() as u64, layout.row_len() as u64);
+        file.check_layout(table, storage::Layout { rows, row_length })?;
+        Ok(file.value(table, layout.slot_of(position))?)
+    }
+}
+
+impl Choice {
+    /// In our notation; removals alone when they are all that is chosen, `none` for no removal.
+    pub fn text(&self, rules: &Rules) -> String {
+        match self {
+            Choice::Turn(turn) => format_turn(rules, turn),
+            Choice::Removal(0) => NO_REMOVAL.to_string(),
+            Choice::Removal(removed) => format_removals(rules.board(), *removed),
+        }
+    }
+
+    fn read(rules: &Rules, text: &str, owed: bool) -> Result<Choice, TurnError> {
+        match owed {
+            false => parse_turn(rules, text).map(Choice::Turn),
+            true if text.trim() == NO_REMOVAL => Ok(Choice::Removal(0)),
+            true => parse_removals(rules, text).map(Choice::Removal),
+        }
+    }
+}
+
+/// Stands for the removal owed where no man may be removed.
+const NO_REMOVAL: &str = "none";
+
+/// All that the player to move may choose.
+fn legal(rules: &Rules, reading: &Reading) -> Vec<Choice> {
+    let Reading { position, owed } = reading;
+    let mut choices = Vec::new();
+    match owed {
+        0 => rules.for_each_turn(position, &mut |turn| choices.push(Choice::Turn(turn))),
+        _ => rules.for_removal_sets(position.enemy(), usize::from(*owed), &mut |removed| {
+            choices.push(Choice::Removal(removed));
+        }),
+    }
+    choices
+}
+
+/// The position a choice leads to.
+fn after(rules: &Rules, position: &Position, choice: &Choice) -> Position {
+    match choice {
+        Choice::Turn(turn) => rules.play(position, turn),
+        Choice::Removal(removed) => {
+            let mut next = Position { side: position.side.other(), ..*position };
+            next.men[next.side as usize] &= !removed;
+            next
+        }
+    }
+}
+
+/// Why a choice is not legal, or `None` if it is.
+fn why_not(rules: &Rules, reading: &Reading, choice: &Choice) -> Option<String> {
+    let is_legal = legal(rules, reading).contains(choice);
+    let reason = match choice {
+        Choice::Turn(_) => "not a legal turn here",
+        Choice::Removal(_) => "not a legal removal here",
+    };
+    (!is_legal).then(|| reason.to_string())
+}
+
+/// The value of a position with these ranked choices, of which there is one at least.
+fn first_value(ranked: &[Ranked]) -> Value {
+    ranked.first().expect("the game is not over").value
+}
+
+/// The subspace as a person would name it, by the position's own colours.
+fn subspace(position: &Position) -> Subspace {
+    let [white, black] = position.men.map(|men| men.count_ones() as u8);
+    let [white_hand, black_hand] = position.hand;
+    Subspace { white, black, white_hand, black_hand }
+}
+
+fn is_zero(number: &u8) -> bool {
+    *number == 0
+}

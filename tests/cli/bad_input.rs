@@ -1,0 +1,196 @@
+//! Bad input: one clear line, exit status 2, and every file as it was.
+
+use super::{Merels, files};
+use std::fs;
+use std::path::Path;
+
+/// A database with `three` whole and the smallest unit of `six`.
+fn database(root: &Path) -> Merels {
+    let merels = Merels::at(root);
+    merels.yes("solve --rules three -q");
+    merels.yes("solve 3-3 --rules six -q");
+    merels
+}
+
+/// Runs `words`, which must be refused with a line that holds all of `parts`.
+fn refused(merels: &Merels, words: &str, parts: &[&str]) {
+    let before = files(&merels.root);
+    let run = merels.run(words);
+    assert_eq!(run.status, 2, "{words}: {}{}", run.stdout, run.stderr);
+    assert!(
+        run.stderr.starts_with("merels: ") && run.stderr.lines().count() == 1,
+        "{}",
+        run.stderr
+    );
+    for part in parts {
+        assert!(run.stderr.contains(part), "{words}: {part} is not in: {}", run.stderr);
+    }
+    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+    assert!(files(&merels.root) == before, "{words} changed files");
+}
+
+#[test]
+fn test_rules_positions_turns_and_subspaces() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = database(directory.path());
+    let cases: &[(&str, &[&str])] = &[
+        ("", &["requires a subcommand", "see `merels --help`"]),
+        ("frobnicate", &["unrecognized subcommand 'frobnicate'"]),
+        ("plan --frob", &["unexpected argument '--frob'", "see `merels plan --help`"]),
+        ("query", &["<POSITION>", "see `merels query --help`"]),
+        ("plan --threads 0", &["'--threads <N>'"]),
+        ("solve --memory lots", &["expected a size such as 8GiB", "see `merels solve --help`"]),
+        ("perft 99", &["99 is not in 1..=20"]),
+        ("verify --sample 0 --rules three", &["--sample"]),
+        ("verify --sample 1 --files", &["cannot be used with"]),
+        ("plan --rules nin", &["unknown rule set 'nin': known are nine,"]),
+        ("plan --rules six+fly=1", &["unknown rule option 'fly'"]),
+        ("plan --rule flying=maybe", &["expected at-three"]),
+        ("plan --rule men", &["not of the form key=value"]),
+        ("plan --rule men=13", &["a number from 3 to 12"]),
+        ("solve --rules six --rule men=9", &["18 men do not fit on 16 points"]),
+        ("inspect ......", &["expected 4 fields", "their start is '.../"]),
+        ("inspect .../.../.../W.BBB./.../..../..._w_9_9", &["row 6 has 4 points, expected 3"]),
+        ("inspect Q../.../.../....../.../.../..._w_9_9", &["unknown letter 'Q'"]),
+        ("inspect .../.../.../....../.../.../..._x_9_9", &["side: 'x' is not w or b"]),
+        ("inspect .../.../..._w_3_3", &["9-point board", "--rules chooses the board"]),
+        ("inspect 0_0_9_9_0", &["malom: expected 6 fields"]),
+        ("inspect 1_1_8_8_0_0", &["two men stand on"]),
+        ("inspect ********/********_w", &["sanmill FEN"]),
+        ("inspect 0_0_3_3_0_0 --rules three", &["24-point board only"]),
+        ("inspect start d9", &["no point 'd9' on the 24-point board"]),
+        ("inspect start d2-", &["is not a turn"]),
+        ("query start b2 zz --rules three", &["turn 2", "zz"]),
+        ("query start b2 b2 --rules three", &["turn 2", "b2"]),
+        ("plan 9", &["'9' is not a subspace: expected W-B"]),
+        ("plan 10-3", &["give each player 9 men, not 10", "merels plan"]),
+        ("solve 2-3 --rules three", &["fewer than 3 men"]),
+        ("stats 4-3 --rules three", &["give each player 3 men, not 4"]),
+        ("solve 3-3+1+1 --rules six --phase moving", &["leave out --phase"]),
+        ("bench --rules six", &["leave out --rules"]),
+        ("stats --rules three --plot /nowhere/a.svg", &["cannot write /nowhere/a.svg"]),
+    ];
+    for (words, parts) in cases {
+        refused(&merels, words, parts);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn test_arguments_that_are_no_text_and_texts_of_many_lines() {
+    use std::os::unix::ffi::OsStrExt;
+    let merels = Merels::at(Path::new("no-such-directory"));
+    let bytes = std::ffi::OsStr::from_bytes(b"a\xff\n");
+    for words in [["inspect".as_ref(), bytes], ["plan", "x\ny\u{1b}"].map(AsRef::as_ref)] {
+        let run = merels.run_words(&words);
+        assert_eq!((run.status, run.stderr.lines().count()), (2, 1), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn test_missing_and_foreign_directories() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = database(directory.path());
+    let root = directory.path().display();
+    refused(
+        &merels,
+        "query start",
+        &["no database of rules 'nine'", "run `merels solve --rules nine"],
+    );
+    refused(&merels, "stats --rules three-flying", &["it holds rules six, three"]);
+    refused(
+        &merels,
+        &format!("stats --db {root}/three --rules three"),
+        &["the directory above it"],
+    );
+    refused(
+        &merels,
+        &format!("solve --db {root}/three --rules three"),
+        &["the directory above it"],
+    );
+    let file = directory.path().join("three").join("3-3.mdb");
+    refused(&merels, &format!("solve --db {}", file.display()), &["is not a directory"]);
+    fs::create_dir(directory.path().join("lasker")).unwrap();
+    refused(&merels, "verify --rules lasker", &["no unit of rules 'lasker' is solved"]);
+}
+
+#[test]
+fn test_a_probe_outside_what_is_solved_names_the_subspace_and_the_command() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = database(directory.path());
+    let position = "WWW/W.B/..../.B./B.._w_0_0";
+    let parts = ["subspace 4-3 is not solved yet", "run `merels solve 4-3 --rules six --db "];
+    refused(&merels, &format!("query {position} --rules six"), &parts);
+    refused(&merels, "stats 4-4 --rules six", &["subspace 4-4 is not solved yet"]);
+    refused(&merels, "verify 5-4 --rules six", &["subspace 5-4 is not solved yet"]);
+}
+
+/// Replaces a file by `bytes` and expects all of `commands` to refuse it.
+fn refuses_file(
+    name: &str,
+    change: impl Fn(Vec<u8>) -> Vec<u8>,
+    commands: &[&str],
+    parts: &[&str],
+) {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = database(directory.path());
+    let path = directory.path().join(name);
+    fs::write(&path, change(fs::read(&path).unwrap())).unwrap();
+    let shown = path.display().to_string();
+    for words in commands {
+        refused(&merels, words, &[parts, &[&shown]].concat());
+    }
+}
+
+#[test]
+fn test_truncated_and_altered_files() {
+    let opening = [
+        "solve --rules three",
+        "plan --rules three",
+        "stats --rules three",
+        "query start b2 a1 b1 b3 a2 --rules three",
+    ];
+    let out = "move it away and run `merels solve 3-3 --rules three --db ";
+    let cut = |mut bytes: Vec<u8>| {
+        bytes.truncate(bytes.len() / 2);
+        bytes
+    };
+    refuses_file("three/3-3.mdb", cut, &opening, &["bytes, expected", out]);
+    refuses_file("three/3-3.mdb", |_| Vec::new(), &opening, &[out]);
+    refuses_file(
+        "three/3-3.mdb",
+        |_| b"something else".repeat(9),
+        &opening,
+        &["not a database file", out],
+    );
+}
+
+#[test]
+fn test_every_altered_byte_is_found() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = database(directory.path());
+    let path = directory.path().join("three").join("3-3.mdb");
+    let whole = fs::read(&path).unwrap();
+    for at in (0..whole.len()).step_by(7) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x40;
+        fs::write(&path, bytes).unwrap();
+        refused(&merels, "verify --files --rules three", &["3-3.mdb"]);
+    }
+    fs::write(&path, whole).unwrap();
+    merels.yes("verify --files --rules three");
+}
+
+#[test]
+fn test_a_file_of_other_rules_or_of_another_unit() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = database(directory.path());
+    let (three, six) = (directory.path().join("three"), directory.path().join("six"));
+    fs::copy(six.join("3-3.mdb"), three.join("3-3.mdb")).unwrap();
+    let parts = ["holds rules 'six'", "expected 'three'", "choose the rules with --rules"];
+    for words in ["solve --rules three", "stats --rules three", "verify 3-3 --rules three"] {
+        refused(&merels, words, &parts);
+    }
+    fs::copy(six.join("3-3.mdb"), six.join("4-3.mdb")).unwrap();
+    refused(&merels, "stats --rules six", &["holds unit 3-3, expected '4-3'", "rename it 3-3.mdb"]);
+}

@@ -1,0 +1,195 @@
+//! Plan, solve, verify, stats, query, inspect, perft: the small games from end to end.
+
+use super::{Merels, Run, files};
+use serde_json::{Value, json};
+use std::process::Stdio;
+
+const GAMES: [&str; 4] = ["three", "three-orthogonal", "three-flying", "six+men=4"];
+
+fn sum(rows: &[Value], field: &str) -> u64 {
+    rows.iter().map(|row| row[field].as_u64().unwrap()).sum()
+}
+
+#[test]
+fn test_the_small_games_run_from_end_to_end() {
+    for game in GAMES {
+        let directory = tempfile::tempdir().unwrap();
+        let merels = Merels::at(directory.path());
+        let planned = merels.json_lines(&format!("plan --rules {game}"));
+        assert!(files(directory.path()).is_empty(), "a plan writes nothing");
+        assert!(planned.iter().all(|side| side["solved"] == false));
+        let solved = merels.json_lines(&format!("solve --rules {game}"));
+        check_solved(game, &planned, &solved);
+        check_stats(&merels, game, &solved);
+        check_verified(&merels, game, &solved);
+        let planned = merels.json_lines(&format!("plan --rules {game}"));
+        assert!(planned.iter().all(|side| side["solved"] == true));
+        let before = files(directory.path());
+        let text = merels.yes(&format!("solve --rules {game}"));
+        assert!(text.starts_with("already solved: all"), "{text}");
+        assert_eq!(files(directory.path()), before);
+    }
+}
+
+fn check_solved(game: &str, planned: &[Value], solved: &[Value]) {
+    let names = |rows: &[Value]| -> Vec<(Value, Value, Value)> {
+        let key =
+            |row: &Value| (row["subspace"].clone(), row["to_move"].clone(), row["slots"].clone());
+        rows.iter().map(key).collect()
+    };
+    assert_eq!(names(planned), names(solved), "{game}");
+    for row in solved {
+        let classes = ["wins", "draws", "losses"].map(|f| row[f].as_u64().unwrap()).iter().sum();
+        assert_eq!(row["classes"].as_u64(), Some(classes));
+        assert!(row["seconds"].as_f64().unwrap() >= 0.0 && row["cpu_seconds"].is_number());
+        assert!(row["edges"].is_u64() && row["waves"].is_u64());
+        assert!(row["max_win_plies"].is_u64() || row["max_win_plies"].is_null());
+    }
+}
+
+fn check_stats(merels: &Merels, game: &str, solved: &[Value]) {
+    let stats = merels.json(&format!("stats --rules {game} --histogram"));
+    let stats = stats.as_array().unwrap();
+    assert_eq!(stats.len(), solved.len());
+    for row in stats {
+        let is_same = |other: &&Value| {
+            (&other["subspace"], &other["to_move"]) == (&row["subspace"], &row["to_move"])
+        };
+        let same = solved.iter().find(is_same).unwrap();
+        for (field, value) in row.as_object().unwrap() {
+            assert!(field == "histogram" || same[field] == *value, "{game} {field}");
+        }
+        let by_depth = row["histogram"].as_object().unwrap();
+        let decided: u64 = by_depth.values().map(|n| n.as_u64().unwrap()).sum();
+        assert_eq!(decided, row["wins"].as_u64().unwrap() + row["losses"].as_u64().unwrap());
+    }
+    let text = merels.yes(&format!("stats --rules {game}"));
+    assert!(text.contains("classes") && text.contains(&format!("{} tables: ", stats.len())));
+}
+
+fn check_verified(merels: &Merels, game: &str, solved: &[Value]) {
+    let values = merels.json(&format!("verify --rules {game}"));
+    let tables = values["tables"].as_array().unwrap();
+    assert_eq!(values["right"], true);
+    assert_eq!(sum(tables, "checked"), sum(solved, "slots"));
+    let sample = merels.json(&format!("verify --rules {game} 3-3 --sample 7"));
+    assert_eq!(sample["tables"][0]["checked"], 7);
+    let checked = merels.json(&format!("verify --rules {game} --files"));
+    assert_eq!(checked["whole"], true);
+    assert!(checked["files"].as_array().unwrap().iter().all(|file| file["frames"].is_u64()));
+    assert!(merels.yes(&format!("verify --rules {game}")).contains("all right"));
+}
+
+#[test]
+fn test_three_mens_morris_is_won_by_the_centre_only() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = Merels::at(directory.path());
+    merels.yes("solve --rules three -q");
+    let answer = merels.json("query start --rules three --line");
+    assert_eq!(
+        (&answer["rules"], &answer["position"]),
+        (&json!("three"), &json!(".../.../... w 3 3"))
+    );
+    assert_eq!((&answer["value"], &answer["plies"]), (&json!("win"), &json!(9)));
+    assert_eq!(answer["turns"][0], json!({"turn": "b2", "value": "win", "plies": 9}));
+    assert!(answer["turns"].as_array().unwrap()[1..].iter().all(|turn| turn["value"] != "win"));
+    assert_eq!(answer["line"].as_array().unwrap().len(), 9);
+    let text = merels.yes("query start b2 --rules three");
+    assert!(text.contains("Black to move: White wins in 8 plies"), "{text}");
+    let answer = merels.json("query .../.../..._b_0_0 --rules three-flying --rule flying=never");
+    assert_eq!((&answer["value"], &answer["plies"]), (&json!("loss"), &json!(0)));
+}
+
+#[test]
+fn test_six_with_four_men_is_a_draw() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = Merels::at(directory.path());
+    let text = merels.yes("solve --rules six --rule men=4 --memory 1MiB");
+    assert!(text.lines().last().unwrap().starts_with("solved "), "{text}");
+    let answer = merels.json("--rule men=4 query start --rules six");
+    assert_eq!((&answer["value"], &answer["plies"]), (&json!("draw"), &json!(null)));
+    let plot = directory.path().join("depths.svg");
+    merels.yes(&format!("stats 3-3 --rules six+men=4 --plot {}", plot.display()));
+    assert!(std::fs::read_to_string(plot).unwrap().starts_with("<svg"));
+    let rows = merels.json("stats 3-3 --rules six+men=4 --reachable");
+    assert!(rows[0]["reachable"].as_u64().unwrap() <= rows[0]["classes"].as_u64().unwrap());
+}
+
+#[test]
+fn test_inspect_judges_turns() {
+    let merels = Merels::at(std::path::Path::new("no-such-directory"));
+    let seen = merels.json("inspect start d2");
+    assert_eq!((&seen["phase"], &seen["legal"]), (&json!("placing"), &json!(true)));
+    assert_eq!(seen["turns"].as_array().unwrap().len(), 24);
+    assert!(seen["flying"].as_array().unwrap().is_empty());
+    let run = merels.run("inspect start d2xa1 --json");
+    let seen: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((run.status, &seen["legal"]), (1, &json!(false)));
+    assert!(seen["reason"].as_str().unwrap().contains("no mill is closed"));
+    assert!(merels.yes("inspect 0_0_9_9_0_0").contains("24 legal turns"));
+    assert_eq!(merels.run("inspect start a1-a4").status, 1);
+}
+
+#[test]
+fn test_inspect_in_the_middle_of_a_turn() {
+    let merels = Merels::at(std::path::Path::new("no-such-directory"));
+    let fen = "********/@OOOO*@*/**@*****_w_p_r_4_5_3_6_1_0_-1_-1_-1_-1_0_0_4_ids:nodes";
+    let seen = merels.json(&format!("inspect {fen}"));
+    let mut turns: Vec<&str> =
+        seen["turns"].as_array().unwrap().iter().map(|turn| turn.as_str().unwrap()).collect();
+    turns.sort_unstable();
+    assert_eq!((turns, &seen["owed"]), (vec!["xb4", "xd6", "xg4"], &json!(1)));
+    assert_eq!(merels.json(&format!("inspect {fen} xb4"))["legal"], true);
+    assert_eq!(merels.run(&format!("inspect {fen} xf6")).status, 1);
+    assert_eq!(merels.run(&format!("perft 2 {fen}")).status, 2);
+}
+
+#[test]
+fn test_perft_agrees_with_published_counts() {
+    let merels = Merels::at(std::path::Path::new("no-such-directory"));
+    let rows = merels.json("perft 3 --classes");
+    assert_eq!(rows[0], json!({"ply": 1, "sequences": 24, "positions": 24, "classes": 4}));
+    assert_eq!(rows[2]["sequences"], 12_144);
+    let rows = merels.json("perft 3");
+    assert_eq!(rows[2], json!({"ply": 3, "sequences": 12_144}));
+    assert!(merels.yes("perft 3").contains("12,144"));
+}
+
+#[test]
+fn test_every_command_has_an_example_and_its_cost() {
+    let merels = Merels::at(std::path::Path::new("no-such-directory"));
+    for command in ["plan", "solve", "query", "inspect", "verify", "stats", "perft", "bench"] {
+        let help = merels.yes(&format!("{command} --help"));
+        assert!(help.contains("Example: merels ") && help.contains("Cost: "), "{help}");
+        assert!(help.contains("--rules <ID>") && help.contains("--rule <KEY=VALUE>"), "{help}");
+    }
+    assert!(merels.yes("--version").starts_with("merels "));
+    assert!(merels.yes("--help").contains("Show what a solve would do"));
+}
+
+#[test]
+fn test_a_reader_that_goes_away_is_no_error_and_stops_no_solve() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = Merels::at(directory.path());
+    for words in [["solve", "--rules", "three"], ["stats", "--rules", "three"]] {
+        let mut child = merels.command();
+        child.args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = child.spawn().unwrap();
+        drop(child.stdout.take());
+        let run = Run::of(&child.wait_with_output().unwrap());
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{words:?}");
+    }
+    merels.yes("query start --rules three");
+}
+
+#[test]
+fn test_options_stand_before_and_after_the_command() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let merels = Merels::at(std::path::Path::new("no-such-directory"));
+    let db = elsewhere.path().display();
+    merels.yes(&format!("--db {db} --rules three -q solve --threads 1"));
+    assert_eq!(merels.json(&format!("query start --db {db} --rules three"))["plies"], 9);
+    let run = merels.run(&format!("-v query start --db {db} --rules three --json"));
+    serde_json::from_str::<Value>(&run.stdout).unwrap();
+    assert!(run.stderr.contains("rules three (fingerprint "), "{}", run.stderr);
+}
