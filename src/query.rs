@@ -307,12 +307,11 @@ fn after(rules: &Rules, position: &Position, choice: &Choice) -> Position {
 
 /// Why a choice is not legal, or `None` if it is.
 fn why_not(rules: &Rules, reading: &Reading, choice: &Choice) -> Option<String> {
-    let is_legal = legal(rules, reading).contains(choice);
-    let reason = match choice {
-        Choice::Turn(_) => "not a legal turn here",
-        Choice::Removal(_) => "not a legal removal here",
-    };
-    (!is_legal).then(|| reason.to_string())
+    match choice {
+        Choice::Turn(turn) => rules.why_not(&reading.position, turn).map(|why| why.to_string()),
+        Choice::Removal(_) if legal(rules, reading).contains(choice) => None,
+        Choice::Removal(_) => Some("not a legal removal here".to_string()),
+    }
 }
 
 /// The value of a position with these ranked choices, of which there is one at least.

@@ -8,7 +8,7 @@
 //! Invariant: nothing here uses the solver; only rules, index and storage are shared with it.
 
 use crate::index::{Geometry, Layout, Table, Unit};
-use crate::rules::{Color, Position, Rules, Turn, Verdict};
+use crate::rules::{Color, Position, Rules, Verdict};
 use crate::storage::{self, Counts, Database, FormatError, Metric, StorageError, UnitFile};
 use crate::value::{Code, Value};
 use rayon::prelude::*;
@@ -298,6 +298,9 @@ struct Check<'a> {
     ranks: [Ranks; 2],
 }
 
+/// Where a turn leads: its kind, the men it removes, and the slot in that successor.
+type Place = (usize, usize, u64);
+
 /// Slots that a thread checks in one go.
 const CHUNK: u64 = 4096;
 
@@ -326,7 +329,10 @@ impl Check<'_> {
         let found = chunks.map(|chunk| {
             let picks = chunk * CHUNK..((chunk + 1) * CHUNK).min(sample.size);
             let mut found = Found::default();
-            for difference in picks.filter_map(|pick| self.difference(sample.slot(pick))) {
+            let mut slots = Vec::new();
+            for difference in
+                picks.filter_map(|pick| self.difference(sample.slot(pick), &mut slots))
+            {
                 found.add(difference, listed);
             }
             found
@@ -334,35 +340,39 @@ impl Check<'_> {
         found.reduce(Found::default, |a, b| a.followed_by(b, listed))
     }
 
-    fn difference(&self, slot: u64) -> Option<Difference> {
+    fn difference(&self, slot: u64, slots: &mut Vec<Place>) -> Option<Difference> {
         let position = self.stored.layout.position(slot, Color::White);
-        let (stored, recomputed) = (self.stored.value(slot), self.recompute(&position));
+        let (stored, recomputed) = (self.stored.value(slot), self.recompute(&position, slots));
         (stored != recomputed).then_some(Difference { slot, position, stored, recomputed })
     }
 
     /// The best that any turn leads to, or what the rules say of a game without one.
-    fn recompute(&self, position: &Position) -> Value {
+    ///
+    /// All slots are worked out before the first is read: reads that do not wait for each other
+    /// overlap, and most of them miss every cache.
+    fn recompute(&self, position: &Position, slots: &mut Vec<Place>) -> Value {
+        slots.clear();
         let mut best = None;
         self.rules.for_each_turn(position, &mut |turn| {
-            best = best.max(Some(self.rank(position, &turn)));
+            let next = self.rules.play(position, &turn);
+            let kind = usize::from(turn.from.is_none());
+            let removed = turn.removed.count_ones() as usize;
+            match &self.successors[kind][removed] {
+                Some(stored) => slots.push((kind, removed, stored.layout.slot_of(&next))),
+                None => best = best.max(Some(Value::from_successor(self.ended(&next)).rank())),
+            }
         });
+        for &(kind, removed, slot) in slots.iter() {
+            best = best.max(self.successors[kind][removed].as_ref().map(|s| self.rank(s, slot)));
+        }
         best.map_or_else(|| self.ended(position), Value::of_rank)
     }
 
-    /// The rank of a turn's value for the player who makes it.
-    fn rank(&self, position: &Position, turn: &Turn) -> i64 {
-        let next = self.rules.play(position, turn);
-        let kind = usize::from(turn.from.is_none());
-        let removed = turn.removed.count_ones() as usize;
-        match &self.successors[kind][removed] {
-            Some(stored) => {
-                let slot = stored.layout.slot_of(&next) as usize;
-                match &stored.codes {
-                    Codes::One(codes) => self.ranks[0].0[usize::from(codes[slot])],
-                    Codes::Two(codes) => self.ranks[1].0[usize::from(codes[slot])],
-                }
-            }
-            None => Value::from_successor(self.ended(&next)).rank(),
+    /// The rank of a turn that leads to a slot, for the player who makes it.
+    fn rank(&self, stored: &Stored, slot: u64) -> i64 {
+        match &stored.codes {
+            Codes::One(codes) => self.ranks[0].0[usize::from(codes[slot as usize])],
+            Codes::Two(codes) => self.ranks[1].0[usize::from(codes[slot as usize])],
         }
     }
 

@@ -1,9 +1,8 @@
 //! Queries from outside: published values, ranked turns, lines, and everything refused.
 
-#[path = "common/database.rs"]
-#[allow(dead_code)]
-mod database;
+mod common;
 
+use common::database;
 use merels::index::{Geometry, Layout, Subspace, Unit};
 use merels::notation::{Reading, parse_position, read_position};
 use merels::query::{Answer, Choice, Query, QueryError};
@@ -77,6 +76,19 @@ fn test_published_positions_of_nine() {
         position(&query, "a4 b4 c3 d2 d6 d7 e3 e5 g1", "a1 a7 b2 b6 c4 c5 d1 d3 d5", Color::Black);
     assert_eq!(query.value(&blocked).unwrap(), Value::Loss(0));
     assert!(query.answer(&blocked.into(), None).unwrap().turns.is_empty());
+}
+
+#[test]
+fn test_two_byte_codes_are_read_and_values_without_depths_refused() {
+    let rules = Rules::named("nine").unwrap();
+    let (_root, database) = database::wide(&rules, &["3-3"]);
+    let query = Query::new(database);
+    let longest = position(&query, "d7 g1 g7", "a4 d5 g4", Color::Black);
+    assert_eq!(query.value(&longest).unwrap(), Value::Loss(26));
+    assert_eq!(query.turns(&longest).unwrap()[0].value, Value::Loss(26));
+    let (_root, database) = database::outcomes_only(&rules, &["3-3"]);
+    let refused = Query::new(database).value(&longest).unwrap_err();
+    assert!(matches!(refused, QueryError::OutcomesOnly { .. }), "{refused}");
 }
 
 #[test]
@@ -171,7 +183,10 @@ fn test_turns_given_are_played_or_refused_with_their_number() {
     let expected = parse_position(query.rules(), ".../.W./B.W b 1 2").unwrap();
     assert_eq!(played.position, expected);
     let message = |turns: &[&str]| play(turns).unwrap_err().to_string();
-    assert_eq!(message(&["b2", "b2"]), "turn 2, b2: not a legal turn here (.../.W./... b 2 3)");
+    assert_eq!(
+        message(&["b2", "b2"]),
+        "turn 2, b2: b2 is occupied by a White man (.../.W./... b 2 3)"
+    );
     assert!(message(&["b2", "a9"]).starts_with("turn 2: no point 'a9'"));
     assert!(message(&["a1", "a2", "b2", "b3", "c3", "a3"]).starts_with("turn 6, a3:"));
 }

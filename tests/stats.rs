@@ -1,12 +1,11 @@
 //! Statistics from outside: published rows, the agreed JSON, the text table.
 
-#[path = "common/database.rs"]
-#[allow(dead_code)]
-mod database;
+mod common;
 
-use merels::index::{Subspace, Unit};
+use common::{database, facts};
+use merels::index::{Geometry, Subspace, Unit};
 use merels::rules::Rules;
-use merels::stats::{histogram_svg, rows, text_table, total_histogram};
+use merels::stats::{histogram_svg, reachable, rows, text_table, total_histogram};
 
 fn units(names: &[&str]) -> Vec<Unit> {
     names.iter().map(|name| name.parse::<Subspace>().unwrap().unit()).collect()
@@ -55,4 +54,31 @@ fn test_json_and_text() {
     );
     let missing = rows(&database, &units(&["3-3", "4-4"]), false).unwrap_err().to_string();
     assert!(missing.starts_with("subspace 4-4 is not solved yet"), "{missing}");
+}
+
+/// The sum over those rows of `nine_counts.csv` in which both players together have at most
+/// `most` men, each row compared.
+fn check_reachable(most: u8) -> u64 {
+    let geometry = Geometry::new(Rules::named("nine").unwrap().board());
+    let mut total = 0;
+    for row in facts::rows(include_str!("../data/nine_counts.csv")) {
+        let [own, enemy] = ["mover", "opponent"].map(|column| facts::number(&row, column));
+        if own + enemy <= most {
+            let found = reachable(&geometry, own, enemy, 9);
+            assert_eq!(found, facts::number::<u64>(&row, "reachable"), "{own}-{enemy}");
+            total += found;
+        }
+    }
+    total
+}
+
+#[test]
+fn test_classes_kept_by_gassers_rule() {
+    assert!(check_reachable(12) > 300_000_000);
+}
+
+#[test]
+#[ignore = "half a minute of CPU time: cargo test --release --test stats -- --ignored"]
+fn test_all_classes_kept_by_gassers_rule() {
+    assert_eq!(check_reachable(18), 7_673_867_919);
 }

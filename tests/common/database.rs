@@ -1,89 +1,95 @@
-//! Small databases for tests: solved in memory, written like any other.
+//! Small databases for tests, solved for the occasion; on request falsified, or in other forms.
 
-use merels::index::{Geometry, Layout, Subspace, Table};
+use merels::index::{Geometry, Subspace, Table};
 use merels::rules::Rules;
-use merels::solve::{PlannedUnit, Source, plan_game, plan_subspaces, solve_unit};
-use merels::storage::{self, Counts, Database, Metric, UnitPlan};
+use merels::solve::{PlannedUnit, plan_game, plan_subspaces, solve_plan};
+use merels::storage::{Counts, Database, Metric, TableInfo, UnitPlan};
 use merels::value::Code;
-use std::collections::HashMap;
-use std::sync::Arc;
 use tempfile::TempDir;
 
-/// Finished tables by name.
-#[derive(Default)]
-pub struct Tables(HashMap<Table, Arc<Vec<u8>>>);
-
-impl Source<u8> for Tables {
-    type Error = Table;
-
-    fn codes(&self, table: Table) -> Result<Arc<Vec<u8>>, Table> {
-        self.0.get(&table).cloned().ok_or(table)
-    }
-}
+/// More than any of these small solves needs.
+const MEMORY: u64 = 1 << 30;
 
 /// A database of the whole game in a directory of its own, which goes away with the first value.
 pub fn whole_game(rules: &Rules) -> (TempDir, Database) {
-    written(rules, &plan_game(rules), &|_, _| {})
+    solved(rules, &plan_game(rules))
 }
 
 /// A database of some subspaces and all they need.
 pub fn of_subspaces(rules: &Rules, names: &[&str]) -> (TempDir, Database) {
-    altered(rules, names, &|_, _| {})
+    let subspaces: Vec<Subspace> = names.iter().map(|name| name.parse().unwrap()).collect();
+    solved(rules, &plan_subspaces(rules, &subspaces).unwrap())
 }
 
-/// The same, but `alter` may change the codes of each table before it is written. Tables solved
-/// later rest on the true ones.
+fn solved(rules: &Rules, plan: &[PlannedUnit]) -> (TempDir, Database) {
+    let (root, database) = empty(rules);
+    solve_plan(&database, &Geometry::new(rules.board()), plan, MEMORY, &()).unwrap();
+    (root, database)
+}
+
+/// The same, but `alter` changes the codes of each table before they are written, with valid
+/// checksums and the counts of the true values. No value rests on a changed one.
 pub fn altered(
     rules: &Rules,
     names: &[&str],
     alter: &dyn Fn(Table, &mut [u8]),
 ) -> (TempDir, Database) {
-    let subspaces: Vec<Subspace> = names.iter().map(|name| name.parse().unwrap()).collect();
-    written(rules, &plan_subspaces(rules, &subspaces).unwrap(), alter)
+    rewritten(rules, names, 1, &|table, mut codes| {
+        alter(table, &mut codes);
+        codes
+    })
 }
 
-fn written(
+/// The same as [`of_subspaces`], with two-byte codes.
+pub fn wide(rules: &Rules, names: &[&str]) -> (TempDir, Database) {
+    rewritten(rules, names, 2, &|_, codes| {
+        let wide = codes.into_iter().map(|code| code.convert::<u16>().unwrap());
+        wide.flat_map(u16::to_le_bytes).collect()
+    })
+}
+
+fn rewritten(
     rules: &Rules,
-    plan: &[PlannedUnit],
-    alter: &dyn Fn(Table, &mut [u8]),
+    names: &[&str],
+    width: usize,
+    rewrite: &dyn Fn(Table, Vec<u8>) -> Vec<u8>,
 ) -> (TempDir, Database) {
-    let root = tempfile::tempdir().unwrap();
-    let database = Database::create(root.path(), rules).unwrap();
-    let geometry = Geometry::new(rules.board());
-    let mut finished = Tables::default();
-    for PlannedUnit { unit, tables } in plan {
-        let solved = solve_unit(rules, &geometry, tables, &finished, &|_| {}).unwrap();
-        let layouts = tables.iter().map(|&table| (table, stored_layout(&geometry, table)));
-        let plan =
-            UnitPlan { unit: *unit, metric: Metric::Depth, width: 1, tables: layouts.collect() };
+    let (_original_root, original) = of_subspaces(rules, names);
+    let (root, database) = empty(rules);
+    for stored in original.units().unwrap() {
+        let file = original.unit(stored.unit).unwrap().unwrap();
+        let tables = file.tables().iter().map(|info| (info.table, info.layout)).collect();
+        let plan = UnitPlan { unit: stored.unit, metric: Metric::Depth, width, tables };
         let mut writer = database.writer(&plan).unwrap();
-        let mut counts = Vec::new();
-        for (table, codes) in solved.tables {
-            let mut changed = codes.clone();
-            alter(table, &mut changed);
-            writer.write(table, &changed).unwrap();
-            // Counted before the change, as a solver with sound counts would.
-            counts.push(count(&Layout::new(&geometry, table), &codes));
-            finished.0.insert(table, Arc::new(codes));
+        for TableInfo { table, layout, .. } in file.tables() {
+            let mut codes = vec![0; layout.slots() as usize];
+            file.read_all(*table, &mut codes).unwrap();
+            writer.write(*table, &rewrite(*table, codes)).unwrap();
         }
-        writer.finish(counts).unwrap();
+        writer.finish(file.tables().iter().map(|info| info.counts.clone()).collect()).unwrap();
     }
     (root, database)
 }
 
-fn stored_layout(geometry: &Geometry, table: Table) -> storage::Layout {
-    let layout = Layout::new(geometry, table);
-    storage::Layout { rows: layout.rows() as u64, row_length: layout.row_len() as u64 }
+/// A database whose files tell win, draw or loss only; all draws, for nobody is to believe them.
+pub fn outcomes_only(rules: &Rules, names: &[&str]) -> (TempDir, Database) {
+    let (_original_root, original) = of_subspaces(rules, names);
+    let (root, database) = empty(rules);
+    for stored in original.units().unwrap() {
+        let file = original.unit(stored.unit).unwrap().unwrap();
+        let tables: Vec<_> = file.tables().iter().map(|info| (info.table, info.layout)).collect();
+        let plan = UnitPlan { unit: stored.unit, metric: Metric::Outcome, width: 1, tables };
+        let mut writer = database.writer(&plan).unwrap();
+        for (table, layout) in &plan.tables {
+            writer.write(*table, &vec![u8::DRAW; layout.slots() as usize]).unwrap();
+        }
+        writer.finish(vec![Counts::of_outcomes(0, 1, 0); plan.tables.len()]).unwrap();
+    }
+    (root, database)
 }
 
-fn count(layout: &Layout, codes: &[u8]) -> Counts {
-    let mut decided = vec![0; 256];
-    let mut draws = 0;
-    for slot in (0..layout.slots()).filter(|&slot| layout.is_least(slot)) {
-        match codes[slot as usize].value().unwrap().plies() {
-            Some(plies) => decided[plies as usize] += 1,
-            None => draws += 1,
-        }
-    }
-    Counts::of_histogram(decided, draws)
+fn empty(rules: &Rules) -> (TempDir, Database) {
+    let root = tempfile::tempdir().unwrap();
+    let database = Database::create(root.path(), rules).unwrap();
+    (root, database)
 }
