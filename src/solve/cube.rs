@@ -41,8 +41,6 @@ pub struct PageSets {
     first_rank: usize,
     /// Their number.
     sets: usize,
-    /// Men on the low points.
-    low_men: usize,
 }
 
 impl Cube {
@@ -66,7 +64,7 @@ impl Cube {
             cube.page_of[high as usize] = Some(page);
             let lows = subsets(low_points, low_men);
             cube.entries.extend(lows.iter().map(|low| page * PAGE as u32 + low));
-            cube.pages.push(PageSets { high, first_rank, sets: lows.len(), low_men });
+            cube.pages.push(PageSets { high, first_rank, sets: lows.len() });
         }
         cube
     }
@@ -125,13 +123,6 @@ impl Cube {
         for (code, &entry) in ranked.iter_mut().zip(lows) {
             *code = entries[entry as usize % PAGE];
         }
-    }
-}
-
-impl PageSets {
-    /// Men on the low points.
-    pub fn low_men(&self) -> usize {
-        self.low_men
     }
 }
 
