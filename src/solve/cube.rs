@@ -303,7 +303,7 @@ mod tests {
             assert_eq!(cube.entries().len(), sets.len());
             for (&entry, &set) in cube.entries().iter().zip(&sets) {
                 let page = &cube.pages()[entry as usize / PAGE];
-                assert_eq!(page.high << LOW_POINTS | entry % PAGE as u32, set);
+                assert_eq!((page.high << LOW_POINTS) | (entry % PAGE as u32), set);
                 assert_eq!(cube.page_of(page.high), Some(entry as usize / PAGE));
             }
         }
