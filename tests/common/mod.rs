@@ -8,4 +8,6 @@ pub mod automorphisms;
 pub mod by_name;
 pub mod facts;
 pub mod forward;
+pub mod grid;
 pub mod samples;
+pub mod solved;
