@@ -129,7 +129,7 @@ pub fn run_waves<C: Code>(
         // Every quiet move is refuted, and the best known turn is deeper than a code may say, so
         // that no wave has decided the slot: a loss, not a draw.
         let slots = side.values.par_iter().zip(side.counts.par_iter());
-        if slots.any(|(value, &count)| count == 0 && value.value().is_none()) {
+        if slots.any(|(value, &count)| count == 0 && !value.is_value()) {
             return Err(Overflow);
         }
         let slots = side.values.par_iter_mut().zip(side.counts.par_iter());
