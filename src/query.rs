@@ -12,7 +12,7 @@ use crate::index::{Geometry, Layout, Subspace, Table};
 use crate::notation::{Reading, TurnError};
 use crate::notation::{format_position, format_removals, format_turn, parse_removals, parse_turn};
 use crate::rules::{Mask, Position, PositionError, Rules, Turn, Verdict};
-use crate::storage::{self, Database, Metric, StorageError};
+use crate::storage::{self, Database, Metric, StorageError, UnitFile};
 use crate::value::Value;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -245,7 +245,9 @@ impl Query {
 
     fn stored(&self, position: &Position) -> Result<Value, QueryError> {
         let table = Table::of(position);
-        let Some(file) = self.database.unit(table.unit())? else {
+        // A unit's file may lack a table that the game does not reach from its start.
+        let holds = |file: &Arc<UnitFile>| file.tables().iter().any(|info| info.table == table);
+        let Some(file) = self.database.unit(table.unit())?.filter(holds) else {
             return Err(self.database.not_solved(subspace(position)).into());
         };
         if file.metric() != Metric::Depth {

@@ -96,7 +96,8 @@ impl Rules {
         turns
     }
 
-    /// Calls `visit` with each legal turn, in the order of [`Rules::turns`].
+    /// Calls `visit` with each legal turn, in the order of [`Rules::turns`]. Allocates nothing
+    /// unless two men are to be removed.
     pub fn for_each_turn(&self, position: &Position, visit: &mut impl FnMut(Turn)) {
         if self.outcome_by_count(position).is_some() {
             return;

@@ -11,7 +11,7 @@
 //! mean anything.
 
 use crate::index::{binomial, subsets};
-use crate::rules::{Mask, points_of};
+use crate::rules::Mask;
 use crate::value::Code;
 
 /// Points that number the entries of a page.
@@ -41,8 +41,6 @@ pub struct PageSets {
     first_rank: usize,
     /// Their number.
     sets: usize,
-    /// Men on the low points.
-    low_men: usize,
 }
 
 impl Cube {
@@ -66,7 +64,7 @@ impl Cube {
             cube.page_of[high as usize] = Some(page);
             let lows = subsets(low_points, low_men);
             cube.entries.extend(lows.iter().map(|low| page * PAGE as u32 + low));
-            cube.pages.push(PageSets { high, first_rank, sets: lows.len(), low_men });
+            cube.pages.push(PageSets { high, first_rank, sets: lows.len() });
         }
         cube
     }
@@ -97,17 +95,22 @@ impl Cube {
         &self.entries
     }
 
+    /// Pages for this cube, all entries `code`.
+    pub fn filled<C: Code>(&self, code: C) -> Pages<C> {
+        Pages(vec![code; (self.pages.len() + 2) * PAGE])
+    }
+
     /// Pages for this cube, nothing known.
-    pub fn blank<C: Code>(&self) -> Vec<Page<C>> {
-        vec![[C::NONE; PAGE]; self.pages.len()]
+    pub fn blank<C: Code>(&self) -> Pages<C> {
+        self.filled(C::NONE)
     }
 
     /// Copies what is in order of rank to its entries, each changed by `change`.
     #[inline(always)]
-    pub fn load<C: Code>(&self, ranked: &[C], pages: &mut [Page<C>], change: impl Fn(C) -> C) {
-        let pages = pages.as_flattened_mut();
+    pub fn load<C: Code>(&self, ranked: &[C], pages: &mut Pages<C>, change: impl Fn(C) -> C) {
+        let entries = pages.entries_mut();
         for (code, &entry) in ranked.iter().zip(&self.entries) {
-            pages[entry as usize] = change(*code);
+            entries[entry as usize] = change(*code);
         }
     }
 
@@ -123,42 +126,47 @@ impl Cube {
     }
 }
 
-impl PageSets {
-    /// Men on the low points.
-    pub fn low_men(&self) -> usize {
-        self.low_men
-    }
-}
+/// The pages of a cube end to end, with an unused one before and after them: a page may be looked
+/// at from some entries further on or back.
+pub struct Pages<C>(Vec<C>);
 
-/// `result[low] = page[low with point]` where `low` lacks the point; nothing elsewhere.
-#[inline(always)]
-pub fn with_point<C: Code>(page: &Page<C>, point: usize) -> Page<C> {
-    fn shift<const BIT: usize, C: Code>(page: &Page<C>) -> Page<C> {
-        std::array::from_fn(|low| if low & BIT == 0 { page[low | BIT] } else { C::NONE })
+impl<C: Code> Pages<C> {
+    /// All entries, page after page.
+    pub fn entries_mut(&mut self) -> &mut [C] {
+        let end = self.0.len() - PAGE;
+        &mut self.0[PAGE..end]
     }
-    match point {
-        0 => shift::<1, C>(page),
-        1 => shift::<2, C>(page),
-        2 => shift::<4, C>(page),
-        3 => shift::<8, C>(page),
-        4 => shift::<16, C>(page),
-        _ => shift::<32, C>(page),
-    }
-}
 
-/// `result[low] = page[low without point]` where `low` has the point; nothing elsewhere.
-#[inline(always)]
-pub fn without_point<C: Code>(page: &Page<C>, point: usize) -> Page<C> {
-    fn shift<const BIT: usize, C: Code>(page: &Page<C>) -> Page<C> {
-        std::array::from_fn(|low| if low & BIT != 0 { page[low & !BIT] } else { C::NONE })
+    /// A page.
+    #[inline(always)]
+    pub fn page(&self, page: usize) -> &Page<C> {
+        self.from(PAGE * (page + 1))
     }
-    match point {
-        0 => shift::<1, C>(page),
-        1 => shift::<2, C>(page),
-        2 => shift::<4, C>(page),
-        3 => shift::<8, C>(page),
-        4 => shift::<16, C>(page),
-        _ => shift::<32, C>(page),
+
+    /// A page, to be changed.
+    #[inline(always)]
+    pub fn page_mut(&mut self, page: usize) -> &mut Page<C> {
+        let start = PAGE * (page + 1);
+        (&mut self.0[start..start + PAGE]).try_into().expect("a page's length")
+    }
+
+    /// Entry `low` is that of `low` and the low point `point`, where `low` lacks the point;
+    /// elsewhere anything.
+    #[inline(always)]
+    pub fn with_point(&self, page: usize, point: usize) -> &Page<C> {
+        self.from(PAGE * (page + 1) + (1 << point))
+    }
+
+    /// Entry `low` is that of `low` without the low point `point`, where `low` has the point;
+    /// elsewhere anything.
+    #[inline(always)]
+    pub fn without_point(&self, page: usize, point: usize) -> &Page<C> {
+        self.from(PAGE * (page + 1) - (1 << point))
+    }
+
+    #[inline(always)]
+    fn from(&self, start: usize) -> &Page<C> {
+        self.0[start..start + PAGE].try_into().expect("a page's length")
     }
 }
 
@@ -173,39 +181,58 @@ pub fn improve<C: Code>(best: &mut Page<C>, other: &Page<C>) {
 /// `yes` where the mask is set, else `no`.
 #[inline(always)]
 pub fn choose<C: Code>(mask: &Page<C>, yes: &Page<C>, no: &Page<C>) -> Page<C> {
-    std::array::from_fn(|i| mask[i] & yes[i] | !mask[i] & no[i])
+    let mut chosen = *no;
+    for i in 0..PAGE {
+        chosen[i] = mask[i] & yes[i] | !mask[i] & no[i];
+    }
+    chosen
 }
 
-/// Masks for "the men on these low points are there", by the low points.
-pub struct Patterns<C>(Vec<Page<C>>);
+/// `page` where the mask is set, else nothing.
+#[inline(always)]
+pub fn keep<C: Code>(mask: &Page<C>, page: &Page<C>) -> Page<C> {
+    let mut kept = *page;
+    kept.iter_mut().zip(mask).for_each(|(kept, mask)| *kept = *kept & *mask);
+    kept
+}
+
+/// Masks for "men stand on all of these low points", by the low points, and for "none does".
+pub struct Patterns<C> {
+    all: Vec<Page<C>>,
+    none: Vec<Page<C>>,
+}
 
 impl<C: Code> Patterns<C> {
     /// All of them.
     pub fn new() -> Patterns<C> {
-        let mask = |points: usize| {
-            std::array::from_fn(|low| if low & points == points { !C::NONE } else { C::NONE })
+        let masks = |holds: fn(usize, usize) -> bool| {
+            let mask = |points: usize| {
+                std::array::from_fn(|low| if holds(low, points) { !C::NONE } else { C::NONE })
+            };
+            (0..PAGE).map(mask).collect()
         };
-        Patterns((0..PAGE).map(mask).collect())
+        Patterns {
+            all: masks(|low, points| low & points == points),
+            none: masks(|low, points| low & points == 0),
+        }
     }
 
-    /// The mask for a set of low points.
+    /// Where men stand on all of `points`.
     #[inline(always)]
-    pub fn of(&self, points: Mask) -> &Page<C> {
-        &self.0[points as usize % PAGE]
+    pub fn all(&self, points: Mask) -> &Page<C> {
+        &self.all[points as usize % PAGE]
+    }
+
+    /// Where no man stands on any of `points`.
+    #[inline(always)]
+    pub fn none(&self, points: Mask) -> &Page<C> {
+        &self.none[points as usize % PAGE]
     }
 }
 
 /// The lines through each point of a row, as the men that must stand on the line's other points.
 pub struct Conditions {
     by_point: Vec<Vec<Mask>>,
-}
-
-/// Where a point's lines are full but for the point itself.
-pub struct Full<C> {
-    /// One line at least.
-    pub once: Page<C>,
-    /// Two lines at least.
-    pub twice: Page<C>,
 }
 
 impl Conditions {
@@ -218,35 +245,45 @@ impl Conditions {
         Conditions { by_point: (0..points).map(through).collect() }
     }
 
-    /// Which entries of the page of `high` have the other points of a line through `point`, if any
-    /// may.
+    /// Which entries of the page of `high` have men on the other points of a line through `point`;
+    /// none if that needs another page.
     #[inline(always)]
     pub fn full<C: Code>(
         &self,
         patterns: &Patterns<C>,
         point: usize,
         high: Mask,
-    ) -> Option<Full<C>> {
+    ) -> Option<Page<C>> {
         let mut full = None;
-        for &others in &self.by_point[point] {
-            if others >> LOW_POINTS & !high != 0 {
-                continue;
-            }
-            let line = patterns.of(others);
-            let Full { once, twice } =
-                full.get_or_insert(Full { once: [C::NONE; PAGE], twice: [C::NONE; PAGE] });
-            for i in 0..PAGE {
-                twice[i] = twice[i] | once[i] & line[i];
-                once[i] = once[i] | line[i];
-            }
+        for others in self.on_page(point, high) {
+            let full = full.get_or_insert([C::NONE; PAGE]);
+            full.iter_mut()
+                .zip(patterns.all(others))
+                .for_each(|(full, line)| *full = *full | *line);
         }
         full
     }
-}
 
-/// The low points of a row that a page does not fix, and the high ones it leaves empty or holds.
-pub fn high_points_of(mask: Mask) -> impl Iterator<Item = usize> {
-    points_of(mask).map(usize::from)
+    /// The same for two lines at least.
+    #[inline(always)]
+    pub fn full_twice<C: Code>(&self, patterns: &Patterns<C>, point: usize, high: Mask) -> Page<C> {
+        let (mut once, mut twice) = ([C::NONE; PAGE], [C::NONE; PAGE]);
+        for others in self.on_page(point, high) {
+            for (i, line) in patterns.all(others).iter().enumerate() {
+                twice[i] = twice[i] | once[i] & *line;
+                once[i] = once[i] | *line;
+            }
+        }
+        twice
+    }
+
+    /// The low points on lines through `point` whose high points are all in `high`.
+    #[inline(always)]
+    fn on_page(&self, point: usize, high: Mask) -> impl Iterator<Item = Mask> + '_ {
+        let lines =
+            self.by_point[point].iter().filter(move |&&line| line >> LOW_POINTS & !high == 0);
+        lines.map(|&line| line & (PAGE as Mask - 1))
+    }
 }
 
 /// The number of a high point among all points of the row.
@@ -266,7 +303,7 @@ mod tests {
             assert_eq!(cube.entries().len(), sets.len());
             for (&entry, &set) in cube.entries().iter().zip(&sets) {
                 let page = &cube.pages()[entry as usize / PAGE];
-                assert_eq!(page.high << LOW_POINTS | entry % PAGE as u32, set);
+                assert_eq!((page.high << LOW_POINTS) | (entry % PAGE as u32), set);
                 assert_eq!(cube.page_of(page.high), Some(entry as usize / PAGE));
             }
         }
@@ -279,20 +316,22 @@ mod tests {
         let mut pages = cube.blank();
         cube.load(&ranked, &mut pages, |code| code);
         let mut back = vec![0; ranked.len()];
-        pages.iter().enumerate().for_each(|(i, page)| cube.store(i, page, &mut back));
+        (0..cube.pages().len()).for_each(|i| cube.store(i, pages.page(i), &mut back));
         assert_eq!(back, ranked);
     }
 
     #[test]
     fn test_points_are_added_and_taken_away() {
-        let page: Page<u8> = std::array::from_fn(|low| low as u8);
+        let cube = Cube::new(6, 3);
+        let mut pages = cube.blank::<u8>();
+        pages.entries_mut().iter_mut().zip(0..).for_each(|(entry, low)| *entry = low);
         for point in 0..LOW_POINTS {
             let bit = 1 << point;
             for low in 0..PAGE {
-                let with = if low & bit == 0 { (low | bit) as u8 } else { 0 };
-                let without = if low & bit != 0 { (low & !bit) as u8 } else { 0 };
-                assert_eq!(with_point(&page, point)[low], with);
-                assert_eq!(without_point(&page, point)[low], without);
+                match low & bit {
+                    0 => assert_eq!(pages.with_point(0, point)[low], (low | bit) as u8),
+                    _ => assert_eq!(pages.without_point(0, point)[low], (low & !bit) as u8),
+                }
             }
         }
     }
@@ -303,12 +342,13 @@ mod tests {
         let conditions = Conditions::new(8, &[0b111, 1 | 1 << 3 | 1 << 6]);
         let patterns = Patterns::<u8>::new();
         let with_high = conditions.full(&patterns, 0, 1).unwrap();
+        let twice = conditions.full_twice(&patterns, 0, 1);
         let without = conditions.full(&patterns, 0, 0).unwrap();
         for low in 0..PAGE {
             let (first, second) = (low & 0b110 == 0b110, low & 0b1000 != 0);
-            assert_eq!(with_high.once[low] != 0, first || second);
-            assert_eq!(with_high.twice[low] != 0, first && second);
-            assert_eq!(without.once[low] != 0, first);
+            assert_eq!(with_high[low] != 0, first || second);
+            assert_eq!(twice[low] != 0, first && second);
+            assert_eq!(without[low] != 0, first);
         }
         assert!(conditions.full(&patterns, 7, 1).is_none());
     }

@@ -1,7 +1,7 @@
 //! Fills tables by retrograde analysis.
 //!
 //! In the order data flows: `plan` says which units there are to solve, `unit` solves one from
-//! those below it (`first_pass`, with `removal` and `gather`; then `waves`), and `game` runs a plan
+//! those below it (`first_pass` with `place`, `slide`, `removal` and `gather`; then `waves`), and `game` runs a plan
 //! into a database. Rows, the cache-sized pieces all work is cut into, are described by `row`;
 //! `bits` picks the machine's instructions.
 //!
@@ -15,9 +15,11 @@ mod first_pass;
 mod game;
 mod gather;
 mod links;
+mod place;
 mod plan;
 mod removal;
 mod row;
+mod slide;
 mod unit;
 mod waiting;
 mod waves;

@@ -9,13 +9,10 @@
 
 use super::array::{Array, Workspace};
 use super::bits::{Bits, Job, run};
-use super::cube::choose;
-use super::cube::{
-    Conditions, Cube, PAGE, Page, Patterns, high_points_of, improve, row_point, without_point,
-};
+use super::cube::{Conditions, Cube, PAGE, Page, Pages, Patterns, choose, row_point};
 use super::links::Target;
 use crate::index::Layout;
-use crate::rules::{Mask, Protected, Rules};
+use crate::rules::{Mask, Protected, Rules, points_of};
 use crate::storage::StorageError;
 use crate::value::Code;
 use rayon::prelude::*;
@@ -88,7 +85,8 @@ impl<C: Code> Job for FillRow<'_, C> {
         // Two removals: the best second one, or none where nothing is left to remove, ...
         let mut second = one;
         filling.remove(&conditions, 1, &filling.pages(row, 2), |page, best, possible| {
-            second[page] = choose(possible, best, &second[page]);
+            let page = second.page_mut(page);
+            *page = choose(possible, best, page);
         });
         // ... and before it the best first one.
         filling.remove(&conditions, 0, &second, |page, best, _| store(page, best, worths));
@@ -98,11 +96,11 @@ impl<C: Code> Job for FillRow<'_, C> {
 impl<C: Code> Filling<'_, C> {
     /// Worths of having left the opponent so many men fewer.
     #[inline(always)]
-    fn pages(&self, row: usize, removed: usize) -> Vec<Page<C>> {
+    fn pages(&self, row: usize, removed: usize) -> Pages<C> {
         let cube = &self.cubes[removed];
         let (target, codes) = self.successors[removed - 1];
         if target == Target::Ended {
-            return vec![[C::win(1); PAGE]; cube.pages().len()];
+            return cube.filled(C::win(1));
         }
         let mut pages = cube.blank();
         let row_len = cube.entries().len();
@@ -117,31 +115,23 @@ impl<C: Code> Filling<'_, C> {
         &self,
         conditions: &Conditions,
         cube: usize,
-        after: &[Page<C>],
+        after: &Pages<C>,
         mut done: impl FnMut(usize, &Page<C>, &Page<C>),
     ) {
         let (before, left) = (&self.cubes[cube], &self.cubes[cube + 1]);
         for (number, page) in before.pages().iter().enumerate() {
             let mut choice = Choice::new(self.rules.protected());
-            for point in high_points_of(page.high) {
+            for point in points_of(page.high).map(usize::from) {
                 if let Some(source) = left.page_of(page.high & !(1 << point)) {
                     let full = conditions.full(&self.patterns, row_point(point), page.high);
-                    choice.offer(
-                        self.patterns.of(0),
-                        &after[source],
-                        full.as_ref().map(|f| &f.once),
-                    );
+                    choice.offer(self.patterns.all(0), after.page(source), full.as_ref());
                 }
             }
-            if let Some(source) = left.page_of(page.high).filter(|_| page.low_men() > 0) {
+            if let Some(source) = left.page_of(page.high) {
                 for point in 0..before.low_points() {
-                    let worths = without_point(&after[source], point);
+                    let there = self.patterns.all(1 << point);
                     let full = conditions.full(&self.patterns, point, page.high);
-                    choice.offer(
-                        self.patterns.of(1 << point),
-                        &worths,
-                        full.as_ref().map(|f| &f.once),
-                    );
+                    choice.offer(there, after.without_point(source, point), full.as_ref());
                 }
             }
             let (best, possible) = choice.made();
@@ -171,9 +161,9 @@ impl<C: Code> Choice<C> {
     fn offer(&mut self, there: &Page<C>, worths: &Page<C>, in_mill: Option<&Page<C>>) {
         let none = [C::NONE; PAGE];
         let in_mill = in_mill.unwrap_or(&none);
-        improve(&mut self.any, worths);
         for i in 0..PAGE {
             let free = there[i] & !in_mill[i];
+            self.any[i] = self.any[i].max(worths[i] & there[i]);
             self.any_there[i] = self.any_there[i] | there[i];
             self.free_there[i] = self.free_there[i] | free;
             self.free[i] = self.free[i].max(worths[i] & free);

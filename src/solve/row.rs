@@ -118,6 +118,22 @@ impl Row {
     }
 }
 
+/// Ranks and sets of those of `owns` that hold a full line.
+#[inline(always)]
+pub fn with_mills(shape: &Row, owns: &[Mask]) -> Vec<(u32, Mask)> {
+    let mut found = 0;
+    let mut with_mills = vec![(0, 0); owns.len() + LANES];
+    for (i, owns) in lanes(owns).enumerate() {
+        let full = shape.with_mills(&owns);
+        for (lane, (&own, full)) in owns.iter().zip(full).enumerate() {
+            with_mills[found] = ((LANES * i + lane) as u32, own);
+            found += usize::from(full);
+        }
+    }
+    with_mills.truncate(found);
+    with_mills
+}
+
 fn row_over(rules: &Rules, layout: &Layout, enemy: Mask) -> Option<Verdict> {
     let table = layout.table();
     if rules.line_wins() && rules.board().in_mills(enemy) != 0 {

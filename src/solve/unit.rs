@@ -9,7 +9,9 @@ use super::bits::run;
 use super::first_pass::{DECIDED, FillRow, FirstPass, Through, Turns};
 use super::gather::Address;
 use super::links::{Link, Links, Slide, Target, links};
+use super::place::Places;
 use super::removal::removal_table;
+use super::slide::Slides;
 use super::waves::{Overflow, Side, WaveWork, run_waves};
 use crate::index::{Geometry, Layout, Table};
 use crate::rules::Rules;
@@ -104,10 +106,11 @@ fn first_pass<'a, C: Code>(means: &Means<'a, C>, table: Table) -> Result<Side<'a
         let mut turns = means.turns(&layout, link, table.own + 1, &place_removals);
         let address = Address::new(&Layout::new(means.geometry, link.quiet));
         turns.quiet = placed.as_ref().map(|codes| Through { address, codes });
-        pass.places = Some(turns);
+        pass.places = Some(Places::new(&layout, turns));
     }
     if let Some(Slide { link, flying }) = &slide {
-        pass.slides = Some((means.turns(&layout, link, table.own, &slide_removals), *flying));
+        let turns = means.turns(&layout, link, table.own, &slide_removals);
+        pass.slides = Some(Slides { turns, flying: *flying });
     }
     let mut values = means.workspace.array(layout.slots() as usize)?;
     let mut counts = means.workspace.array(layout.slots() as usize)?;

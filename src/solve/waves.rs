@@ -126,6 +126,12 @@ pub fn run_waves<C: Code>(
         }
     }
     for side in sides {
+        // Every quiet move is refuted, and the best known turn is deeper than a code may say, so
+        // that no wave has decided the slot: a loss, not a draw.
+        let slots = side.values.par_iter().zip(side.counts.par_iter());
+        if slots.any(|(value, &count)| count == 0 && !value.is_value()) {
+            return Err(Overflow);
+        }
         let slots = side.values.par_iter_mut().zip(side.counts.par_iter());
         slots.filter(|(_, count)| **count != DECIDED).for_each(|(value, _)| *value = C::DRAW);
     }

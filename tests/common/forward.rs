@@ -5,7 +5,10 @@
 //! [`Rules::outcome`]. Invariant: after wave `d` exactly the positions with depth `d` or less are
 //! decided; what no wave decides is a draw.
 
+use super::facts::{Row, number};
 use merels::rules::{Color, Mask, Position, Rules, Verdict};
+use merels::storage::Counts;
+use merels::value::Value;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -18,6 +21,15 @@ pub enum ForwardValue {
     Loss(u16),
     /// Neither side can force a win.
     Draw,
+}
+
+/// A value as the naive solver writes it.
+pub fn plain_value(value: Value) -> ForwardValue {
+    match value {
+        Value::Win(plies) => ForwardValue::Win(plies as u16),
+        Value::Loss(plies) => ForwardValue::Loss(plies as u16),
+        Value::Draw => ForwardValue::Draw,
+    }
 }
 
 /// How many positions of each value, and the longest depths.
@@ -35,7 +47,31 @@ pub struct Tally {
     pub max_loss: u16,
 }
 
+impl From<&Counts> for Tally {
+    fn from(counts: &Counts) -> Tally {
+        let depth = |plies: Option<u32>| plies.unwrap_or(0) as u16;
+        Tally {
+            wins: counts.wins,
+            losses: counts.losses,
+            draws: counts.draws,
+            max_win: depth(counts.max_win_plies),
+            max_loss: depth(counts.max_loss_plies),
+        }
+    }
+}
+
 impl Tally {
+    /// What a published row says.
+    pub fn published(row: &Row) -> Tally {
+        Tally {
+            wins: number(row, "wins"),
+            losses: number(row, "losses"),
+            draws: number(row, "draws"),
+            max_win: number(row, "max_win_plies"),
+            max_loss: number(row, "max_loss_plies"),
+        }
+    }
+
     /// Counts one position.
     pub fn add(&mut self, value: ForwardValue) {
         match value {
@@ -78,7 +114,8 @@ struct Ids {
     groups: HashMap<u64, HashMap<Mask, u32, FastHash>, FastHash>,
 }
 
-type FastHash = BuildHasherDefault<NumberHasher>;
+/// Hashes numbers.
+pub type FastHash = BuildHasherDefault<NumberHasher>;
 
 impl Ids {
     fn get(&self, position: &Position) -> Option<u32> {
@@ -271,7 +308,7 @@ fn decide(predecessors: &Lists, mut open_turns: Vec<u32>, mut depths: Vec<u16>) 
 
 /// A multiplicative hash of one number: the standard one is safe against opponents we lack.
 #[derive(Default)]
-struct NumberHasher(u64);
+pub struct NumberHasher(u64);
 
 impl Hasher for NumberHasher {
     fn write(&mut self, _: &[u8]) {

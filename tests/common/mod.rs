@@ -10,4 +10,6 @@ pub mod by_name;
 pub mod database;
 pub mod facts;
 pub mod forward;
+pub mod grid;
 pub mod samples;
+pub mod solved;

@@ -1,0 +1,165 @@
+//! What a solved database must not depend on: threads, memory, interruptions, and the width of
+//! the codes it was solved with.
+//!
+//! Files are compared byte for byte, so that equal databases can be told by their checksums.
+
+mod common;
+
+use common::solved::{Solved, Worst, values_of};
+use merels::index::{Geometry, Subspace};
+use merels::rules::Rules;
+use merels::solve::{PlannedUnit, UnitError, plan_game, plan_subspaces, solve_plan};
+use merels::storage::Database;
+use merels::value::Code;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+const PLENTY: u64 = 1 << 30;
+
+/// So little that every unit works in scratch files, and nothing is kept for the next.
+const SCARCE: u64 = 1000;
+
+struct Game {
+    rules: Rules,
+    geometry: Geometry,
+    plan: Vec<PlannedUnit>,
+}
+
+impl Game {
+    fn whole(name: &str) -> Game {
+        Game::planned(name, plan_game)
+    }
+
+    fn with(name: &str, subspaces: &[&str]) -> Game {
+        let subspaces: Vec<Subspace> = subspaces.iter().map(|s| s.parse().unwrap()).collect();
+        Game::planned(name, |rules| plan_subspaces(rules, &subspaces).unwrap())
+    }
+
+    fn planned(name: &str, plan: impl Fn(&Rules) -> Vec<PlannedUnit>) -> Game {
+        let rules = Rules::parse(name).unwrap();
+        Game { geometry: Geometry::new(rules.board()), plan: plan(&rules), rules }
+    }
+
+    fn solve_into(&self, root: &Path, threads: usize, memory: u64) -> Database {
+        let database = Database::create(root, &self.rules).unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let solved =
+            pool.install(|| solve_plan(&database, &self.geometry, &self.plan, memory, &()));
+        solved.unwrap();
+        database
+    }
+
+    /// The files of a fresh database.
+    fn files(&self, threads: usize, memory: u64) -> BTreeMap<String, Vec<u8>> {
+        let root = tempfile::tempdir().unwrap();
+        files_of(&self.solve_into(root.path(), threads, memory))
+    }
+}
+
+/// By name, everything in the directory but the lock.
+fn files_of(database: &Database) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(database.directory()).unwrap().map(|entry| entry.unwrap());
+    let files = entries
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()));
+    files.filter(|(name, _)| !name.starts_with('.')).collect()
+}
+
+fn games() -> Vec<Game> {
+    vec![
+        Game::whole("three"),
+        Game::whole("six+men=4"),
+        Game::whole("six+men=4+flying=at-three-total+double-mill=two+place-or-move=yes"),
+        Game::with("nine", &["3-3+1+0"]),
+        Game::with("lasker", &["3-3+1+0"]),
+    ]
+}
+
+#[test]
+fn test_files_are_the_same_for_any_threads_and_memory() {
+    for game in games() {
+        let expected = game.files(1, PLENTY);
+        assert_eq!(expected.len(), game.plan.len(), "a file per unit and nothing left over");
+        for (threads, memory) in [(2, PLENTY), (1, SCARCE), (3, SCARCE)] {
+            let found = game.files(threads, memory);
+            assert!(found == expected, "{}: {threads} threads, {memory} bytes", game.rules);
+        }
+    }
+}
+
+#[test]
+fn test_an_interrupted_solve_goes_on_to_the_same_files() {
+    let game = Game::whole("six+men=4+place-or-move=yes");
+    let root = tempfile::tempdir().unwrap();
+    let database = game.solve_into(root.path(), 2, PLENTY);
+    let expected = files_of(&database);
+    for (step, memory) in [(2, PLENTY), (3, SCARCE), (1, PLENTY)] {
+        for name in expected.keys().step_by(step) {
+            fs::remove_file(database.directory().join(name)).unwrap();
+        }
+        fs::write(database.directory().join("work-0.scratch"), "left over").unwrap();
+        let found = files_of(&game.solve_into(root.path(), 2, memory));
+        assert!(found == expected, "one of {step} files removed");
+    }
+}
+
+#[test]
+fn test_a_wider_plan_keeps_what_is_there() {
+    let root = tempfile::tempdir().unwrap();
+    let part = Game::with("six+men=4", &["4-4"]);
+    let before = files_of(&part.solve_into(root.path(), 2, PLENTY));
+    let whole = Game::whole("six+men=4");
+    let after = files_of(&whole.solve_into(root.path(), 2, PLENTY));
+    assert!(before.iter().all(|(name, bytes)| after[name] == *bytes));
+    assert!(after == whole.files(2, PLENTY));
+}
+
+#[test]
+fn test_files_hold_what_was_solved_in_memory() {
+    for game in games() {
+        let root = tempfile::tempdir().unwrap();
+        let database = game.solve_into(root.path(), 2, PLENTY);
+        let solved = Solved::<u8>::of_plan(&game.rules, &game.geometry, &game.plan);
+        for (table, counts) in solved.counts() {
+            let file = database.unit(table.unit()).unwrap().unwrap();
+            assert_eq!(file.table(table).unwrap().counts, counts, "{} {table}", game.rules);
+            let codes = solved.codes_of(table);
+            let mut stored = vec![0; codes.len()];
+            file.read_all(table, &mut stored).unwrap();
+            assert!(stored == codes, "{} {table}", game.rules);
+        }
+    }
+}
+
+#[test]
+fn test_wide_codes_hold_the_same_values() {
+    for game in games() {
+        let narrow = Solved::<u8>::of_plan(&game.rules, &game.geometry, &game.plan);
+        let wide = Solved::<u16>::of_plan(&game.rules, &game.geometry, &game.plan);
+        narrow.check_same(&wide);
+    }
+}
+
+/// Upon tables in which everything is as deep as a byte holds, some depths need two: that must be
+/// said, never stored as something else.
+#[test]
+fn test_depths_beyond_a_byte_are_refused_not_lost() {
+    let mut beyond = 0;
+    for name in ["three+men=4+line-wins=no", "six", "six+men=4+flying=at-three", "nine"] {
+        for (plies, subspace) in [(251, "4-4"), (250, "4-4"), (251, "4-3"), (249, "4-4")] {
+            let game = Game::with(name, &[subspace]);
+            let tables = &game.plan.last().unwrap().tables;
+            let below = Worst { plies, geometry: &game.geometry };
+            let wide = below.solve::<u16>(&game.rules, tables).unwrap();
+            let deepest = values_of(&wide).filter_map(|value| value.plies()).max().unwrap_or(0);
+            let case = format!("{name} {subspace} {plies}: {deepest}");
+            match below.solve::<u8>(&game.rules, tables) {
+                Err(UnitError::Overflow) => assert!(deepest > u8::MOST_PLIES, "{case}"),
+                Err(other) => panic!("{case}: {other}"),
+                Ok(narrow) => assert!(values_of(&narrow).eq(values_of(&wide)), "{case}"),
+            }
+            beyond += usize::from(deepest > u8::MOST_PLIES);
+        }
+    }
+    assert!(beyond > 0);
+}
