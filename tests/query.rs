@@ -209,8 +209,7 @@ fn test_unsolved_subspaces_are_named_as_they_were_asked_for() {
 fn test_a_table_the_game_does_not_reach_is_named_like_an_unsolved_one() {
     let (_root, query) = whole("three", &[]);
     // The unit's file is there, but in the game Black moves with one man more in hand.
-    let start = Position::start(query.rules());
-    let wrong_side = Position { hand: [2, 3], men: [1, 0], side: Color::White, ..start };
+    let wrong_side = Position { hand: [2, 3], men: [1, 0], side: Color::White };
     let text = query.value(&wrong_side).unwrap_err().to_string();
     assert!(
         text.starts_with("subspace 1-0+2+3 is not solved yet: run `merels solve 1-0+2+3 "),

@@ -1,6 +1,8 @@
 //! Plan, solve, verify, stats, query, inspect, perft: the small games from end to end.
 
 use super::{Merels, Run, files};
+use merels::rules::Rules;
+use merels::storage::{Database, UnitPlan};
 use serde_json::{Value, json};
 use std::process::Stdio;
 
@@ -165,6 +167,41 @@ fn test_query_in_the_middle_of_a_turn_ranks_the_removals() {
         _ => "draw",
     };
     assert_eq!(after["value"], opposite);
+}
+
+/// Writes the file of 3-3 again, whole and well formed, with another value in its first slot.
+fn falsify(root: &std::path::Path) {
+    let database = Database::open(root, &Rules::named("three").unwrap()).unwrap();
+    let unit = database.units().unwrap().last().unwrap().unit;
+    let file = database.unit(unit).unwrap().unwrap();
+    let info = file.table(unit.first()).unwrap().clone();
+    let mut codes = vec![0; info.layout.slots() as usize * file.width()];
+    file.read_all(info.table, &mut codes).unwrap();
+    codes[0] = if codes[0] == 128 { 1 } else { 128 };
+    let (metric, width) = (file.metric(), file.width());
+    let plan = UnitPlan { unit, metric, width, tables: vec![(info.table, info.layout)] };
+    let mut writer = database.writer(&plan).unwrap();
+    writer.write(info.table, &codes).unwrap();
+    writer.finish(vec![info.counts]).unwrap();
+}
+
+#[test]
+fn test_verify_says_no_to_a_false_value() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = Merels::at(directory.path());
+    merels.yes("solve --rules three -q");
+    falsify(directory.path());
+    merels.yes("verify --files --rules three");
+    let run = merels.run("verify --rules three --json");
+    assert_eq!((run.status, run.stderr.as_str()), (1, ""));
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    let is_wrong = |table: &&Value| table["differing"].as_u64().unwrap() > 0;
+    let wrong = found["tables"].as_array().unwrap().iter().find(is_wrong).unwrap();
+    assert_eq!((&found["right"], &wrong["counts_agree"]), (&json!(false), &json!(false)));
+    let difference = &wrong["differences"][0];
+    assert_ne!(difference["stored"], difference["recomputed"]);
+    let run = merels.run("verify --rules three");
+    assert!(run.status == 1 && run.stdout.contains(" recomputed "), "{}", run.stdout);
 }
 
 #[test]
