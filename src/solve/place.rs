@@ -9,7 +9,7 @@ use super::bits::Bits;
 use super::cube::{
     Conditions, Cube, PAGE, Page, Pages, Patterns, choose, improve, keep, row_point,
 };
-use super::first_pass::{Through, Turns};
+use super::first_pass::Turns;
 use super::gather::Images;
 use super::row::{Row, with_mills};
 use crate::index::Layout;
@@ -101,18 +101,16 @@ impl<'a, C: Code> Places<'a, C> {
             worths[entry] = C::from_successor(code);
         });
         let with_mills = if shape.harmless { Vec::new() } else { with_mills(shape, sets) };
-        let removal = |through: &Through<C>| {
+        let mut removal_pages = Vec::new();
+        // A loop, for the compiler would not carry this machine's instructions into a closure.
+        for through in removals.iter().filter(|_| !with_mills.is_empty()) {
             let mut pages = self.after.blank();
             let worths = pages.entries_mut();
             let wanted =
                 with_mills.iter().map(|&(rank, own)| (entries[rank as usize] as usize, own));
             through.read(bits, shape, images, wanted, |entry, code| worths[entry] = code);
-            pages
-        };
-        let removals = match with_mills.is_empty() {
-            true => Vec::new(),
-            false => removals.iter().map(removal).collect(),
-        };
-        Worths { quiet: pages, removals }
+            removal_pages.push(pages);
+        }
+        Worths { quiet: pages, removals: removal_pages }
     }
 }

@@ -6,7 +6,7 @@
 //! Invariant: `counts` and the turns taken into account add up to the legal moves of each slot.
 
 use super::bits::Bits;
-use super::first_pass::{Through, Turns};
+use super::first_pass::Turns;
 use super::gather::Images;
 use super::row::{ClosingMove, LANES, Lanes, Row, lanes, with_mills};
 use crate::rules::{Mask, points_of};
@@ -55,16 +55,14 @@ impl<'a, C: Code> Worths<'a, C> {
             true => Vec::new(),
             false => with_mills(shape, turns.sets),
         };
-        let removal = |through: &Through<C>| {
+        let mut removals = Vec::new();
+        // A loop, for the compiler would not carry this machine's instructions into a closure.
+        for through in turns.removals.iter().filter(|_| !after_mills.is_empty()) {
             let mut worths = vec![C::NONE; turns.sets.len()];
             let wanted = after_mills.iter().map(|&(rank, own)| (rank as usize, own));
             through.read(bits, shape, images, wanted, |rank, code| worths[rank] = code);
-            worths
-        };
-        let removals = match after_mills.is_empty() {
-            true => Vec::new(),
-            false => turns.removals.iter().map(removal).collect(),
-        };
+            removals.push(worths);
+        }
         Worths { turns, removals, after_mills }
     }
 

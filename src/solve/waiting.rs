@@ -4,6 +4,7 @@
 //! for them in the values would read all values once per depth, so they are sorted beforehand, by
 //! bucket. Invariant: the slots of a depth are in increasing order.
 
+use super::counts::count_codes;
 use crate::value::{Code, Value};
 
 /// The waiting slots of one bucket, counted from its first slot.
@@ -17,8 +18,7 @@ pub struct Waiting {
 impl Waiting {
     /// Sorts the slots of a bucket by the depth of their codes; draws and unknowns do not wait.
     pub fn new<C: Code>(values: &[C]) -> Waiting {
-        let mut number = vec![0; 2 * C::DRAW.number() as usize];
-        values.iter().for_each(|code| number[code.number() as usize] += 1);
+        let number = count_codes(values);
         let codes = number.iter().enumerate().filter(|(_, number)| **number > 0);
         let plies = |code: usize| C::of(code as u32).value().and_then(Value::plies);
         let mut depths: Vec<_> = codes.filter_map(|(code, _)| Some((plies(code)?, code))).collect();
@@ -29,7 +29,7 @@ impl Waiting {
         let mut next = vec![usize::MAX; number.len()];
         for (depth, code) in depths {
             next[code] = end;
-            end += number[code];
+            end += number[code] as usize;
             ends.push((depth, end));
         }
         let mut slots = vec![0; end];

@@ -126,16 +126,26 @@ pub fn run_waves<C: Code>(
         }
     }
     for side in sides {
-        // Every quiet move is refuted, and the best known turn is deeper than a code may say, so
-        // that no wave has decided the slot: a loss, not a draw.
-        let slots = side.values.par_iter().zip(side.counts.par_iter());
-        if slots.any(|(value, &count)| count == 0 && !value.is_value()) {
+        let pieces = side.values.par_chunks_mut(PIECE).zip(side.counts.par_chunks(PIECE));
+        if !pieces.map(|(values, counts)| draw_what_is_open(values, counts)).all(|fits| fits) {
             return Err(Overflow);
         }
-        let slots = side.values.par_iter_mut().zip(side.counts.par_iter());
-        slots.filter(|(_, count)| **count != DECIDED).for_each(|(value, _)| *value = C::DRAW);
     }
     Ok(work)
+}
+
+/// Slots that a thread finishes together.
+const PIECE: usize = 1 << 16;
+
+/// Makes draws of what no wave has decided; false if one of them is none: where every quiet move is
+/// refuted, and the best known turn is deeper than a code may say, it is a loss.
+fn draw_what_is_open<C: Code>(values: &mut [C], counts: &[u8]) -> bool {
+    let mut fits = true;
+    for (value, &count) in values.iter_mut().zip(counts) {
+        fits &= (count != 0) | value.is_value();
+        *value = if count == DECIDED { *value } else { C::DRAW };
+    }
+    fits
 }
 
 impl<C> Side<'_, C> {
