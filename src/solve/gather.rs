@@ -64,11 +64,6 @@ impl<'g> Address<'g> {
         self.ranks.rank(bits.squeeze(set, self.all & !self.canonical[row]))
     }
 
-    /// Slots of a row.
-    pub fn row_len(&self) -> usize {
-        self.row_len
-    }
-
     /// Sets of the row's size, their orbits and stabilisers.
     pub fn sets(&self) -> &'g Sets {
         self.sets

@@ -34,20 +34,21 @@ pub struct Row {
     pub pairs: Vec<Mask>,
     /// Lines of free points, local.
     pub lines: Vec<Mask>,
-    /// Moves along a pair that fill a line, by what the own men must be like.
-    pub closing_moves: Vec<ClosingMove>,
     /// No mill of the mover removes anything here.
     pub harmless: bool,
     /// The game is over in every slot, for a reason seen without looking at moves.
     pub over: Option<Verdict>,
 }
 
-/// A move along a pair, from one given point to the other, that may fill lines.
+/// A move along a pair, in one direction, that may fill lines.
 #[derive(Clone, Debug)]
 pub struct ClosingMove {
-    /// For each line it fills: the pair with the other two points of the line, and which of these
-    /// points must hold own men, the others being empty.
-    pub patterns: Vec<(Mask, Mask)>,
+    /// Where the man comes from, one bit.
+    pub from: Mask,
+    /// Where he goes, one bit.
+    pub to: Mask,
+    /// For each line he may fill there, its other points.
+    pub others: Vec<Mask>,
 }
 
 impl Row {
@@ -55,13 +56,11 @@ impl Row {
     pub fn new(rules: &Rules, layout: &Layout, row: usize) -> Row {
         let enemy = layout.enemies().canonical()[row];
         let free = layout.free(row);
-        let (pairs, lines) = (local_pairs(rules, free), local_lines(rules, free));
         Row {
             enemy,
             free,
-            closing_moves: closing_moves(&pairs, &lines),
-            pairs,
-            lines,
+            pairs: local_pairs(rules, free),
+            lines: local_lines(rules, free),
             harmless: rules.most_removals() == 0 || rules.removable(enemy) == 0,
             over: row_over(rules, layout, enemy),
         }
@@ -98,6 +97,23 @@ impl Row {
     #[inline(always)]
     pub fn all(&self) -> Mask {
         (1 << self.free.count_ones()) - 1
+    }
+
+    /// The moves to neighbours that may fill lines.
+    pub fn closing_moves(&self) -> Vec<ClosingMove> {
+        let mut moves = Vec::new();
+        for &pair in &self.pairs {
+            let lower = pair & pair.wrapping_neg();
+            for (from, to) in [(lower, pair ^ lower), (pair ^ lower, lower)] {
+                // A man that leaves a line does not fill it.
+                let filled = self.lines.iter().filter(|&&line| line & pair == to);
+                let others: Vec<Mask> = filled.map(|&line| line ^ to).collect();
+                if !others.is_empty() {
+                    moves.push(ClosingMove { from, to, others });
+                }
+            }
+        }
+        moves
     }
 
     /// The men of `own` in full lines.
@@ -168,24 +184,4 @@ fn local_lines(rules: &Rules, free: Mask) -> Vec<Mask> {
     let local = |point: Point| 1 << numbers[usize::from(point)];
     let lines = rules.board().lines().iter().filter(|&&line| line & !free == 0);
     lines.map(|&line| points_of(line).fold(0, |all, p| all | local(p))).collect()
-}
-
-fn closing_moves(pairs: &[Mask], lines: &[Mask]) -> Vec<ClosingMove> {
-    let mut moves = Vec::new();
-    for &pair in pairs {
-        let lower = pair & pair.wrapping_neg();
-        for (from, to) in [(lower, pair ^ lower), (pair ^ lower, lower)] {
-            // A man that leaves a line does not fill it.
-            let filled = lines.iter().filter(|&&line| line & pair == to);
-            let patterns = filled.map(|&line| (line | pair, (line | pair) & !to));
-            let patterns: Vec<_> = patterns.collect();
-            debug_assert!(
-                patterns.iter().all(|&(points, own)| own & from != 0 && points & to != 0)
-            );
-            if !patterns.is_empty() {
-                moves.push(ClosingMove { patterns });
-            }
-        }
-    }
-    moves
 }

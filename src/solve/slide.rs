@@ -75,8 +75,9 @@ impl<'a, C: Code> Worths<'a, C> {
     /// Counts the quiet moves to neighbours and takes the others into account.
     #[inline(always)]
     fn slide(&self, shape: &Row, owns: &[Mask], values: &mut [C], counts: &mut [u8]) {
+        let moves = if shape.harmless { Vec::new() } else { shape.closing_moves() };
         for (owns, counts) in lanes(owns).zip(counts.chunks_mut(LANES)) {
-            let quiet = count_quiet_slides(shape, &owns);
+            let quiet = count_quiet_slides(shape, &moves, &owns);
             counts.iter_mut().zip(quiet).for_each(|(count, quiet)| *count = quiet as u8);
         }
         for &(rank, after) in &self.after_mills {
@@ -132,7 +133,7 @@ fn closers(shape: &Row, owns: &Lanes) -> Lanes {
 
 /// By own set, the moves to neighbours that close no mill, or none that removes anything.
 #[inline(always)]
-fn count_quiet_slides(shape: &Row, owns: &Lanes) -> Lanes {
+fn count_quiet_slides(shape: &Row, moves: &[ClosingMove], owns: &Lanes) -> Lanes {
     let mut quiet = [0; LANES];
     for &pair in &shape.pairs {
         for (quiet, own) in quiet.iter_mut().zip(owns) {
@@ -140,10 +141,10 @@ fn count_quiet_slides(shape: &Row, owns: &Lanes) -> Lanes {
             *quiet += u32::from((from != 0) & (from != pair));
         }
     }
-    let closing = if shape.harmless { &[][..] } else { &shape.closing_moves };
-    for ClosingMove { patterns } in closing {
+    for ClosingMove { from, to, others } in moves {
         let mut closes = [0; LANES];
-        for &(points, men) in patterns {
+        for others in others {
+            let (points, men) = (from | to | others, from | others);
             for (closes, own) in closes.iter_mut().zip(owns) {
                 *closes |= u32::from(own & points == men);
             }

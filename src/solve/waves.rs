@@ -47,11 +47,16 @@ pub struct Side<'a, C> {
     inbox: Inbox,
 }
 
-/// By bucket: lists of slots, counted from the bucket's first.
+/// By bucket: lists of messages, each a row of the bucket and a rank in it; see [`rank_bits`].
 type Inbox = Vec<Vec<Vec<u32>>>;
 
-/// What a thread sends on: by bucket of the receiver, slots counted from the bucket's first.
+/// What a thread sends on: messages by bucket of the receiver.
 type Outbox = Vec<Vec<u32>>;
+
+/// The low bits of a message that hold the rank; the others hold the row.
+fn rank_bits(row_len: usize) -> u32 {
+    row_len.next_power_of_two().ilog2()
+}
 
 /// Work done by the waves.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,7 +81,8 @@ impl<'a, C: Code> Side<'a, C> {
     ) -> Side<'a, C> {
         let by_size = BUCKET_SLOTS / layout.row_len();
         let by_number = layout.rows() / LEAST_BUCKETS;
-        let rows_per_bucket = by_size.min(by_number).max(1);
+        // A power of two, like the room for ranks in messages: addresses are split by shifts.
+        let rows_per_bucket = 1 << by_size.min(by_number).max(1).ilog2();
         let buckets = layout.rows().div_ceil(rows_per_bucket);
         let waiting = values.par_chunks(rows_per_bucket * layout.row_len()).map(Waiting::new);
         let waiting = waiting.collect();
@@ -165,7 +171,9 @@ struct Receiver<'a> {
     address: Address<'a>,
     /// It has moves, hence wants to hear.
     listens: bool,
-    rows_per_bucket: usize,
+    /// Logarithm of the rows of a bucket.
+    row_bits: u32,
+    rank_bits: u32,
     buckets: usize,
 }
 
@@ -174,7 +182,8 @@ impl<'a> Receiver<'a> {
         Receiver {
             address: Address::new(&side.layout),
             listens: side.flying.is_some(),
-            rows_per_bucket: side.rows_per_bucket,
+            row_bits: side.rows_per_bucket.ilog2(),
+            rank_bits: rank_bits(side.layout.row_len()),
             buckets: side.inbox.len(),
         }
     }
@@ -261,7 +270,8 @@ impl<C: Code> Job for UpdateBucket<'_, C> {
             if frontier.touched(i) {
                 let owns = self.layout.own_sets();
                 let flying = self.flying.expect("only a table with moves listens");
-                frontier.for_row(i, |rank| lists.take_back(&shape, owns[rank], flying));
+                frontier.for_row(i, |rank| lists.after.push(owns[rank]));
+                lists.take_back(bits, &shape, flying);
                 lists.rank(self.layout.own_ranks());
                 edges += lists.before.len() as u64;
             }
@@ -289,11 +299,13 @@ struct Frontier {
 
 impl Frontier {
     fn new(rows: usize, row_len: usize, received: &[Vec<u32>]) -> Frontier {
-        let words_per_row = row_len.div_ceil(64);
+        let rank_bits = rank_bits(row_len);
+        let words_per_row = (1 << rank_bits as usize) / 64 + usize::from(rank_bits < 6);
         let mut words = vec![0u64; if received.is_empty() { 0 } else { rows * words_per_row }];
         let mut touched = vec![false; rows];
-        for &slot in received.iter().flatten() {
-            let (row, rank) = (slot as usize / row_len, slot as usize % row_len);
+        for &message in received.iter().flatten() {
+            let (row, rank) =
+                ((message >> rank_bits) as usize, message as usize & ((1 << rank_bits) - 1));
             words[row * words_per_row + rank / 64] |= 1 << (rank % 64);
             touched[row] = true;
         }
@@ -320,6 +332,8 @@ impl Frontier {
 /// Lists of a row in one wave; kept from row to row for their memory.
 #[derive(Default)]
 struct Lists {
+    /// Own sets after quiet moves: those of the frontier.
+    after: Vec<Mask>,
     /// Own sets from which a quiet move leads to a position decided in the last wave: one per
     /// move.
     before: Vec<Mask>,
@@ -331,32 +345,27 @@ struct Lists {
 
 impl Lists {
     fn clear(&mut self) {
+        self.after.clear();
         self.before.clear();
         self.ranks.clear();
         self.decided.clear();
     }
 
-    /// Takes back every quiet move that leads to `after`.
+    /// Takes back every quiet move that leads to the frontier.
     #[inline(always)]
-    fn take_back(&mut self, shape: &Row, after: Mask, flying: bool) {
-        // A man in a mill has closed it by coming there, so that move was not quiet.
-        let closed = if shape.harmless { 0 } else { shape.in_mills(after) };
-        if flying {
+    fn take_back<B: Bits>(&mut self, bits: B, shape: &Row, flying: bool) {
+        // Where mills remove nothing, moves that close them are quiet too.
+        let lines = if shape.harmless { &[][..] } else { &shape.lines };
+        if !flying {
+            return bits.take_back(&self.after, &shape.pairs, lines, &mut self.before);
+        }
+        for &after in &self.after {
+            let closed = if shape.harmless { 0 } else { shape.in_mills(after) };
             for to in points_of(after & !closed) {
                 let empty = points_of(shape.all() & !after);
                 self.before.extend(empty.map(|from| after ^ (1 << to | 1 << from)));
             }
-            return;
         }
-        // Written without branches: which moves there were cannot be predicted.
-        let mut found = self.before.len();
-        self.before.resize(found + shape.pairs.len(), 0);
-        for &pair in &shape.pairs {
-            let to = after & pair;
-            self.before[found] = after ^ pair;
-            found += usize::from((to != 0) & (to != pair) & (to & closed == 0));
-        }
-        self.before.truncate(found);
     }
 
     #[inline(always)]
@@ -444,10 +453,10 @@ fn send<B: Bits>(
 ) {
     let symmetries = layout.geometry().symmetries();
     let images = images(symmetries, shape.enemy);
-    let Receiver { address, rows_per_bucket, .. } = receiver;
+    let Receiver { address, row_bits, rank_bits, .. } = receiver;
     let mut put = |row: usize, rank: u32| {
-        let (bucket, row) = (row / rows_per_bucket, row % rows_per_bucket);
-        outbox[bucket].push((row * address.row_len()) as u32 + rank);
+        let (bucket, row) = (row >> row_bits, row & ((1 << row_bits) - 1));
+        outbox[bucket].push((row as u32) << rank_bits | rank);
     };
     for &rank in decided {
         let own = bits.spread(layout.own_sets()[rank as usize], shape.free);
