@@ -7,7 +7,7 @@ use super::error::CliError;
 use super::options::Context;
 use super::text;
 use crate::index::Table;
-use crate::solve::{Observer, PlannedUnit, UnitReport};
+use crate::solve::{Observer, PlannedUnit, Step, UnitReport};
 use crate::stats::Row;
 use crate::storage::Counts;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
@@ -52,11 +52,15 @@ struct TableJson {
     file_bytes: u64,
 }
 
+/// The bar counts a slot twice: when the first pass is through with it, and when a wave decides it
+/// or its unit ends.
+const TWICE: u64 = 2;
+
 impl<'a> Progress<'a> {
     /// Follows a solve of that many units with that many slots.
     pub fn new(context: &'a Context, units: usize, slots: u64) -> Progress<'a> {
         let hidden = context.quiet || context.json;
-        let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(slots) };
+        let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(TWICE * slots) };
         bar.set_style(style());
         Progress {
             context,
@@ -96,8 +100,14 @@ impl Observer for Progress<'_> {
         self.bar.set_message(self.name.borrow().clone());
     }
 
-    fn wave(&self, depth: u32) {
-        self.bar.set_message(format!("{}, depth {depth}", self.name.borrow()));
+    fn step(&self, step: Step) {
+        match step {
+            Step::FirstPass { slots } => self.bar.inc(slots),
+            Step::Wave { depth, decided } => {
+                self.bar.set_message(format!("{}, depth {depth}", self.name.borrow()));
+                self.bar.inc(decided);
+            }
+        }
     }
 
     fn unit_finished(&self, report: &UnitReport) {
@@ -108,7 +118,7 @@ impl Observer for Progress<'_> {
         finished.edges += report.work.edges;
         finished.waves += u64::from(report.work.waves);
         finished.file_bytes += report.file_bytes;
-        self.bar.inc(slots);
+        self.bar.set_position(TWICE * finished.slots);
         let silent = self.context.quiet && !self.context.json;
         if !silent && self.failure.borrow().is_none() {
             *self.failure.borrow_mut() = self.print(report).err();
@@ -157,14 +167,14 @@ fn line(row: &Row, seconds: f64) -> String {
     )
 }
 
-/// Rate and time left from the start of the solve on: units end one by one, so the bar's own
-/// estimate, which looks at the last seconds, would jump.
+/// Rate and time left from the start of the solve on: first passes are much faster than waves, so
+/// the bar's own estimate, which looks at the last seconds, would jump.
 fn style() -> ProgressStyle {
     let template = "{msg} [{bar:30}] {percent}%  {rate} slots/s  ETA {left}";
     let style = ProgressStyle::with_template(template).expect("a valid template");
     let rate = |state: &ProgressState| state.pos() as f64 / state.elapsed().as_secs_f64().max(1e-9);
     let show_rate = move |state: &ProgressState, out: &mut dyn fmt::Write| {
-        let _ = out.write_str(&text::rate(rate(state)));
+        let _ = out.write_str(&text::rate(rate(state) / TWICE as f64));
     };
     let show_left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
         let left = state.len().unwrap_or(0).saturating_sub(state.pos()) as f64;

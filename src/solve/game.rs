@@ -7,7 +7,7 @@
 use super::array::{Array, Workspace};
 use super::counts::count_classes;
 use super::plan::PlannedUnit;
-use super::unit::{Means, SolvedUnit, Source, UnitError, solve_unit};
+use super::unit::{Means, SolvedUnit, Source, Step, UnitError, solve_unit};
 use super::waves::WaveWork;
 use crate::index::{Geometry, Layout, Table, Unit};
 use crate::rules::Rules;
@@ -42,8 +42,8 @@ pub struct UnitReport {
 pub trait Observer {
     /// A unit is begun: its place among the units to solve, from 0.
     fn unit_started(&self, _planned: &PlannedUnit, _place: usize) {}
-    /// A wave of that depth is done.
-    fn wave(&self, _depth: u32) {}
+    /// A step of the unit is done.
+    fn step(&self, _step: Step) {}
     /// A unit's file is complete.
     fn unit_finished(&self, _report: &UnitReport) {}
 }
@@ -248,7 +248,7 @@ impl UnitJob<'_> {
             geometry: self.geometry,
             source: &source,
             workspace: &workspace,
-            progress: &|depth| self.observer.wave(depth),
+            progress: &|step| self.observer.step(step),
         };
         let SolvedUnit { tables, work } = solve_unit::<C>(&means, &self.planned.tables)?;
         let (counts, file_bytes) = self.write(&tables)?;

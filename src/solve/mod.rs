@@ -31,5 +31,5 @@ pub use plan::{
     PlannedUnit, SubspaceError, check_subspace, plan, plan_game, plan_moving, plan_subspaces,
     start_table,
 };
-pub use unit::{Means, SolvedUnit, Source, UnitError, solve_unit};
+pub use unit::{Means, SolvedUnit, Source, Step, UnitError, solve_unit};
 pub use waves::WaveWork;

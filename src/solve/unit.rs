@@ -60,8 +60,25 @@ pub struct Means<'a, C> {
     pub source: &'a dyn Source<C>,
     /// Where to put working arrays.
     pub workspace: &'a Workspace<'a>,
-    /// Hears the depth of each wave.
-    pub progress: &'a dyn Fn(u32),
+    /// Hears of each step.
+    pub progress: &'a dyn Fn(Step),
+}
+
+/// A step of the work on a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The first pass is through with so many slots more.
+    FirstPass {
+        /// Slots.
+        slots: u64,
+    },
+    /// A wave is done.
+    Wave {
+        /// Its depth.
+        depth: u32,
+        /// Slots it has decided.
+        decided: u64,
+    },
 }
 
 /// Solves `tables`, which belong to one unit.
@@ -87,6 +104,9 @@ pub fn solve_unit<C: Code>(means: &Means<C>, tables: &[Table]) -> Result<SolvedU
         false => Err(UnitError::Overflow),
     }
 }
+
+/// Slots between two reports of the first pass, about.
+const REPORTED: usize = 1 << 23;
 
 /// Codes that a thread checks together.
 const CHECKED: usize = 1 << 16;
@@ -115,8 +135,18 @@ fn first_pass<'a, C: Code>(means: &Means<'a, C>, table: Table) -> Result<Side<'a
     let mut values = means.workspace.array(layout.slots() as usize)?;
     let mut counts = means.workspace.array(layout.slots() as usize)?;
     let row_len = layout.row_len();
-    let rows = values.par_chunks_mut(row_len).zip(counts.par_chunks_mut(row_len)).enumerate();
-    rows.for_each(|(row, (values, counts))| run(FillRow { pass: &pass, row, values, counts }));
+    let rows_at_once = (REPORTED / row_len).max(1);
+    let pieces = values.chunks_mut(rows_at_once * row_len);
+    let pieces = pieces.zip(counts.chunks_mut(rows_at_once * row_len)).enumerate();
+    for (piece, (values, counts)) in pieces {
+        let slots = values.len() as u64;
+        let rows = values.par_chunks_mut(row_len).zip(counts.par_chunks_mut(row_len)).enumerate();
+        rows.for_each(|(row, (values, counts))| {
+            let row = piece * rows_at_once + row;
+            run(FillRow { pass: &pass, row, values, counts });
+        });
+        (means.progress)(Step::FirstPass { slots });
+    }
     debug_assert!(counts.iter().all(|&count| count < DECIDED));
     Ok(Side::new(layout, flying, values, counts))
 }

@@ -17,11 +17,13 @@ use super::bits::{Bits, Job, run};
 use super::first_pass::DECIDED;
 use super::gather::{Address, images};
 use super::row::Row;
+use super::unit::Step;
 use super::waiting::Waiting;
 use crate::index::{Layout, Ranks};
 use crate::rules::{Mask, Rules, points_of};
 use crate::value::Code;
 use rayon::prelude::*;
+use std::iter::Sum;
 use std::sync::Mutex;
 
 /// Slots of a bucket, about: its frontier bits stay in the second-level cache.
@@ -103,18 +105,19 @@ impl<'a, C: Code> Side<'a, C> {
 pub fn run_waves<C: Code>(
     rules: &Rules,
     sides: &mut [Side<C>],
-    progress: &dyn Fn(u32),
+    progress: &dyn Fn(Step),
 ) -> Result<WaveWork, Overflow> {
     let last_waiting = sides.iter().map(Side::last_waiting).max().unwrap_or(0);
     let mut work = WaveWork::default();
     for depth in 0.. {
-        let mut outboxes = Vec::new();
+        let (mut outboxes, mut decided) = (Vec::new(), 0);
         for i in 0..sides.len() {
             let twin = sides.len() - 1 - i;
             let receiver = Receiver::new(&sides[twin]);
-            let (sent, edges) = wave(rules, &mut sides[i], &receiver, depth);
+            let (sent, done) = wave(rules, &mut sides[i], &receiver, depth);
             outboxes.push(sent);
-            work.edges += edges;
+            work.edges += done.edges;
+            decided += done.decided;
         }
         work.waves += 1;
         let mut quiet = true;
@@ -123,7 +126,7 @@ pub fn run_waves<C: Code>(
             let twin = sides.len() - 1 - i;
             sides[twin].receive(sent);
         }
-        progress(depth);
+        progress(Step::Wave { depth, decided });
         if quiet && depth >= last_waiting {
             break;
         }
@@ -189,14 +192,31 @@ impl<'a> Receiver<'a> {
     }
 }
 
-/// One wave through one table: what was decided, as the receiver addresses it, and the number of
-/// moves taken back.
+/// What a wave did in a bucket or a table.
+#[derive(Clone, Copy, Default)]
+struct Done {
+    /// Moves taken back.
+    edges: u64,
+    /// Slots decided.
+    decided: u64,
+}
+
+impl Sum for Done {
+    fn sum<I: Iterator<Item = Done>>(parts: I) -> Done {
+        parts.fold(Done::default(), |a, b| Done {
+            edges: a.edges + b.edges,
+            decided: a.decided + b.decided,
+        })
+    }
+}
+
+/// One wave through one table: what was decided, as the receiver addresses it.
 fn wave<C: Code>(
     rules: &Rules,
     side: &mut Side<C>,
     receiver: &Receiver,
     depth: u32,
-) -> (Vec<Outbox>, u64) {
+) -> (Vec<Outbox>, Done) {
     let Side { layout, flying, values, counts, waiting, rows_per_bucket, inbox } = side;
     let threads = rayon::current_num_threads();
     let outboxes: Vec<Mutex<Outbox>> =
@@ -204,11 +224,11 @@ fn wave<C: Code>(
     let per_bucket = *rows_per_bucket * layout.row_len();
     let buckets = (values.par_chunks_mut(per_bucket), counts.par_chunks_mut(per_bucket));
     let notes = (inbox.par_iter(), waiting.par_iter());
-    let edges = buckets.into_par_iter().zip(notes.into_par_iter()).enumerate();
-    let edges = edges.map(|(bucket, ((values, counts), (received, waiting)))| {
+    let tasks = buckets.into_par_iter().zip(notes.into_par_iter()).enumerate();
+    let done = tasks.map(|(bucket, ((values, counts), (received, waiting)))| {
         let waiting = waiting.at(depth);
         if received.is_empty() && waiting.is_empty() {
-            return 0;
+            return Done::default();
         }
         let thread = rayon::current_thread_index().unwrap_or(0);
         let mut outbox = outboxes[thread].lock().expect("no task panicked");
@@ -226,9 +246,9 @@ fn wave<C: Code>(
             outbox: &mut outbox,
         })
     });
-    let edges = edges.sum();
+    let done = done.sum();
     let sent = outboxes.into_iter().map(|outbox| outbox.into_inner().expect("no task panicked"));
-    (sent.collect(), edges)
+    (sent.collect(), done)
 }
 
 struct UpdateBucket<'a, C> {
@@ -247,15 +267,15 @@ struct UpdateBucket<'a, C> {
 }
 
 impl<C: Code> Job for UpdateBucket<'_, C> {
-    type Output = u64;
+    type Output = Done;
 
     #[inline(always)]
-    fn run<B: Bits>(self, bits: B) -> u64 {
+    fn run<B: Bits>(self, bits: B) -> Done {
         let row_len = self.layout.row_len();
         let frontier = Frontier::new(self.values.len() / row_len, row_len, self.received);
         let mut waiting = self.waiting;
         let mut lists = Lists::default();
-        let mut edges = 0;
+        let mut done = Done::default();
         let rows = self.values.chunks_mut(row_len).zip(self.counts.chunks_mut(row_len));
         for (i, (values, counts)) in rows.enumerate() {
             let first = (i * row_len) as u32;
@@ -273,7 +293,7 @@ impl<C: Code> Job for UpdateBucket<'_, C> {
                 frontier.for_row(i, |rank| lists.after.push(owns[rank]));
                 lists.take_back(bits, &shape, flying);
                 lists.rank(self.layout.own_ranks());
-                edges += lists.before.len() as u64;
+                done.edges += lists.before.len() as u64;
             }
             let mut row =
                 UpdateRow { depth: self.depth, values, counts, decided: &mut lists.decided };
@@ -282,11 +302,12 @@ impl<C: Code> Job for UpdateBucket<'_, C> {
                 _ => row.refute(&lists.ranks),
             }
             row.decide_waiting(waiting_here.iter().map(|slot| slot - first));
+            done.decided += lists.decided.len() as u64;
             if self.receiver.listens {
                 send(bits, self.layout, &shape, &lists.decided, self.receiver, self.outbox);
             }
         }
-        edges
+        done
     }
 }
 
