@@ -14,6 +14,10 @@ pub trait Bits: Copy + Sync {
     /// The inverse of `squeeze`.
     fn spread(self, set: Mask, kept: Mask) -> Mask;
 
+    /// Has `elements[index]` on its way from memory while other work is done.
+    #[inline(always)]
+    fn prefetch<T>(self, _elements: &[T], _index: usize) {}
+
     /// Takes back the quiet moves along `pairs` that lead to each of `afters`, and adds the sets
     /// before them to `befores`. A man in one of the full `lines` has closed it by coming there, so
     /// that his move was not quiet.
@@ -116,6 +120,13 @@ mod x86 {
             // SAFETY: a `Bmi2` exists only where `available` has said yes.
             unsafe { _pdep_u32(set, kept) }
         }
+
+        #[inline(always)]
+        fn prefetch<T>(self, elements: &[T], index: usize) {
+            let element = elements.as_ptr().wrapping_add(index);
+            // SAFETY: an instruction of every x86-64, harmless at any address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(element.cast()) }
+        }
     }
 
     /// Proof that the machine has AVX-512 too: only `run` makes one.
@@ -131,6 +142,11 @@ mod x86 {
         #[inline(always)]
         fn spread(self, set: Mask, kept: Mask) -> Mask {
             self.0.spread(set, kept)
+        }
+
+        #[inline(always)]
+        fn prefetch<T>(self, elements: &[T], index: usize) {
+            self.0.prefetch(elements, index);
         }
 
         #[inline(always)]

@@ -82,16 +82,26 @@ pub fn gather<B: Bits, C: Copy>(
     wanted: impl Iterator<Item = (usize, Mask)>,
     mut store: impl FnMut(usize, C),
 ) {
-    let mut ahead = [(0usize, 0usize); AHEAD];
-    let mut filled = 0;
-    for (rank, set) in wanted {
-        let (row, source, _) = address.locate(bits, bits.spread(set, free), images);
-        ahead[filled] = (rank, row * address.row_len + source as usize);
-        filled += 1;
-        if filled == AHEAD {
-            ahead.iter().for_each(|&(rank, slot)| store(rank, codes[slot]));
-            filled = 0;
+    let mut places = [0usize; AHEAD];
+    let mut rows = [(0u32, 0usize); AHEAD];
+    let mut slots = [0usize; AHEAD];
+    let mut wanted = wanted.peekable();
+    while wanted.peek().is_some() {
+        // Each loop waits for one kind of memory only, and many of its reads are under way at once.
+        let mut filled = 0;
+        while filled < AHEAD {
+            let Some((place, set)) = wanted.next() else { break };
+            places[filled] = place;
+            rows[filled] = address.sets.reduce(bits.spread(set, free));
+            filled += 1;
+        }
+        for (slot, &(row, symmetry)) in slots.iter_mut().zip(&rows[..filled]) {
+            let rank = address.rank(bits, row as usize, images[symmetry]);
+            *slot = row as usize * address.row_len + rank as usize;
+            bits.prefetch(codes, *slot);
+        }
+        for (&place, &slot) in places.iter().zip(&slots[..filled]) {
+            store(place, codes[slot]);
         }
     }
-    ahead[..filled].iter().for_each(|&(rank, slot)| store(rank, codes[slot]));
 }
