@@ -4,7 +4,7 @@
 //! its own, and only codes are counted. In the others a class is counted by its least slot.
 //! Invariant: each class counts once.
 
-use super::load::{Codes, Stored};
+use super::load::{Stored, View};
 use crate::index::{Layout, spread};
 use crate::storage::Counts;
 use crate::value::Code;
@@ -12,9 +12,9 @@ use rayon::prelude::*;
 
 /// The classes of a table by value.
 pub fn recount(stored: &Stored) -> Counts {
-    match &stored.codes {
-        Codes::One(codes) => recount_codes(&stored.layout, codes),
-        Codes::Two(codes) => recount_codes(&stored.layout, codes),
+    match stored.codes.view() {
+        View::One(codes) => recount_codes(&stored.layout, codes),
+        View::Two(codes) => recount_codes(&stored.layout, codes),
     }
 }
 

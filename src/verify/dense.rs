@@ -45,6 +45,11 @@ impl Pages {
         let holds = |high: u32| high <= men && men <= high + low_points;
         Pages { starts: starts.filter(|start| holds(start.count_ones())).collect() }
     }
+
+    /// How many there are.
+    pub fn number(&self) -> usize {
+        self.starts.len()
+    }
 }
 
 impl<C: Code> Dense<C> {
@@ -87,6 +92,20 @@ impl<C: Code> Dense<C> {
             for ((best, &worth), &kept) in codes {
                 *best = (*best).max(worth & kept);
             }
+        }
+    }
+
+    /// The same for moves from any of `origins` to `to`, set by set: where pages are nearly empty.
+    pub fn improve_each(&mut self, owns: &[Mask], worth: &Dense<C>, origins: Mask, to: Mask) {
+        for &own in owns.iter().filter(|&&own| own & to == 0) {
+            let mut best = self.get(own);
+            let mut origins = own & origins;
+            while origins != 0 {
+                let from = origins & origins.wrapping_neg();
+                best = best.max(worth.get(own ^ from ^ to));
+                origins ^= from;
+            }
+            *self.entry(own) = best;
         }
     }
 

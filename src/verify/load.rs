@@ -6,7 +6,9 @@
 use super::VerifyError;
 use crate::index::{Geometry, Layout, Table};
 use crate::rules::Rules;
-use crate::storage::{self, Database, FormatError, Metric, StorageError, UnitFile};
+use crate::storage::{
+    self, Database, FormatError, Metric, Placement, Scratch, StorageError, UnitFile,
+};
 use crate::value::{Code, Value};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -34,12 +36,18 @@ pub struct Stored<'a> {
     pub codes: Codes,
 }
 
-/// Codes of either width.
-pub enum Codes {
+/// Codes of either width, where scattered reads find them soonest.
+pub struct Codes {
+    memory: Scratch,
+    width: usize,
+}
+
+/// Codes, their width known.
+pub enum View<'a> {
     /// One byte each.
-    One(Vec<u8>),
+    One(&'a [u8]),
     /// Two bytes each.
-    Two(Vec<u16>),
+    Two(&'a [u16]),
 }
 
 /// A table to check, with those that turns lead to.
@@ -119,17 +127,12 @@ fn read_table<'a>(file: &UnitFile, layout: Layout<'a>) -> Result<Stored<'a>, Ver
     let (table, slots) = (layout.table(), layout.slots() as usize);
     let (rows, row_length) = (layout.rows() as u64, layout.row_len() as u64);
     file.check_layout(table, storage::Layout { rows, row_length })?;
-    let codes = if file.width() == u8::WIDTH {
-        let mut codes = vec![0u8; slots];
-        file.read_all(table, &mut codes)?;
-        refuse_unknown(file, &codes)?;
-        Codes::One(codes)
-    } else {
-        let mut codes = vec![0u16; slots];
-        file.read_all(table, bytemuck::cast_slice_mut(&mut codes))?;
-        refuse_unknown(file, &codes)?;
-        Codes::Two(codes)
-    };
+    let mut codes = Codes::zeroed(slots, file.width())?;
+    file.read_all(table, codes.memory.bytes_mut())?;
+    match codes.view() {
+        View::One(codes) => refuse_unknown(file, codes)?,
+        View::Two(codes) => refuse_unknown(file, codes)?,
+    }
     Ok(Stored { layout, codes })
 }
 
@@ -148,9 +151,9 @@ fn refuse_unknown<C: Code>(file: &UnitFile, codes: &[C]) -> Result<(), StorageEr
 impl Stored<'_> {
     /// The value of a slot.
     pub fn value(&self, slot: u64) -> Value {
-        let value = match &self.codes {
-            Codes::One(codes) => codes[slot as usize].value(),
-            Codes::Two(codes) => codes[slot as usize].value(),
+        let value = match self.codes.view() {
+            View::One(codes) => codes[slot as usize].value(),
+            View::Two(codes) => codes[slot as usize].value(),
         };
         value.expect("every code was looked at")
     }
@@ -161,16 +164,38 @@ impl Tables<'_> {
     pub fn are_narrow(&self) -> bool {
         let successors = self.successors.iter().flatten().flatten();
         let mut all = successors.chain([&self.checked]);
-        all.all(|stored| matches!(stored.codes, Codes::One(_)))
+        all.all(|stored| stored.codes.width == u8::WIDTH)
     }
 }
 
 impl Codes {
+    /// Room for that many.
+    fn zeroed(slots: usize, width: usize) -> Result<Codes, StorageError> {
+        let memory = Scratch::zeroed(slots * width, &Placement::Memory)?;
+        Ok(Codes { memory, width })
+    }
+
+    /// Those codes.
+    #[cfg(test)]
+    pub fn of<C: Code>(codes: &[C]) -> Codes {
+        let mut copy = Codes::zeroed(codes.len(), C::WIDTH).unwrap();
+        copy.memory.bytes_mut().copy_from_slice(bytemuck::cast_slice(codes));
+        copy
+    }
+
+    /// The codes as what they are.
+    pub fn view(&self) -> View<'_> {
+        match self.width {
+            u8::WIDTH => View::One(self.memory.view()),
+            _ => View::Two(self.memory.view()),
+        }
+    }
+
     /// The codes as codes of type `C`, into which they must fit.
     pub fn of_width<C: Code>(&self) -> Cow<'_, [C]> {
-        match self {
-            Codes::One(codes) => converted(codes),
-            Codes::Two(codes) => converted(codes),
+        match self.view() {
+            View::One(codes) => converted(codes),
+            View::Two(codes) => converted(codes),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! leads. The fast way of [`row`](super::row) is held against this one.
 //! Invariant: shares nothing with the fast way but the tables.
 
-use super::load::{ByTurn, Codes, Stored, Tables};
+use super::load::{ByTurn, Stored, Tables, View};
 use crate::rules::{Position, Rules, Verdict};
 use crate::value::{Code, Value};
 use std::sync::Arc;
@@ -63,9 +63,9 @@ impl<'a> Plain<'a> {
 
     /// The rank of a turn that leads to a slot, for the player who makes it.
     fn rank(&self, stored: &Stored, slot: u64) -> i64 {
-        match &stored.codes {
-            Codes::One(codes) => self.ranks[0].0[usize::from(codes[slot as usize])],
-            Codes::Two(codes) => self.ranks[1].0[usize::from(codes[slot as usize])],
+        match stored.codes.view() {
+            View::One(codes) => self.ranks[0].0[usize::from(codes[slot as usize])],
+            View::Two(codes) => self.ranks[1].0[usize::from(codes[slot as usize])],
         }
     }
 

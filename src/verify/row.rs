@@ -19,8 +19,19 @@ pub struct Rows<'a, C> {
     /// Moves and placements, where there are any.
     moves: Option<Turns<'a, C>>,
     places: Option<Turns<'a, C>>,
-    flying: bool,
+    moving: Moving,
     pages: Pages,
+}
+
+/// How moves are taken into account.
+#[derive(Clone, Copy)]
+enum Moving {
+    /// From neighbours, page by page.
+    Sliding,
+    /// From anywhere, page by page.
+    Flying,
+    /// From anywhere, set by set.
+    FlyingFew,
 }
 
 /// The memory in which a row is recomputed.
@@ -44,11 +55,12 @@ impl<'a, C: Code> Rows<'a, C> {
         let may_move = rules.may_move(table.own_hand) && table.own > 0;
         let may_place = table.own_hand > 0 && layout.geometry().points() > occupied(&layout);
         let turns = |men, next| Turns::new(rules, &layout, men, next);
+        let pages = Pages::new(free_points(&layout), table.own);
         Rows {
             moves: may_move.then(|| turns(table.own, after_moves)),
             places: may_place.then(|| turns(table.own + 1, after_places)),
-            flying: rules.flies(table.own, table.own_hand),
-            pages: Pages::new(free_points(&layout), table.own),
+            moving: moving(rules, &layout, &pages),
+            pages,
             rules,
             layout,
         }
@@ -98,11 +110,16 @@ impl<'a, C: Code> Rows<'a, C> {
             if self.places.is_some() {
                 best.improve(&self.pages, worth, Step { from: 0, to });
             }
-            if self.moves.is_some() {
-                let origins = if self.flying { all & !to } else { shape.neighbours[point] };
+            let mut slide = |origins| {
                 for from in points_of(origins).map(|from| 1 << from) {
                     best.improve(&self.pages, worth, Step { from, to });
                 }
+            };
+            match self.moving {
+                _ if self.moves.is_none() => {}
+                Moving::Sliding => slide(shape.neighbours[point]),
+                Moving::Flying => slide(all & !to),
+                Moving::FlyingFew => best.improve_each(self.layout.own_sets(), worth, all, to),
             }
             exchange(worth, closing);
         }
@@ -112,6 +129,18 @@ impl<'a, C: Code> Rows<'a, C> {
 fn exchange<C: Code>(worth: &mut Dense<C>, closing: &mut Vec<(u32, C)>) {
     for (own, code) in closing {
         std::mem::swap(worth.entry(*own), code);
+    }
+}
+
+fn moving(rules: &Rules, layout: &Layout, pages: &Pages) -> Moving {
+    let table = layout.table();
+    // Steps set by set, and those page by page, which cost about half as much again.
+    let by_set = layout.row_len() * usize::from(table.own);
+    let by_page = pages.number() * free_points(layout);
+    match rules.flies(table.own, table.own_hand) {
+        false => Moving::Sliding,
+        true if by_set < by_page * 3 / 2 => Moving::FlyingFew,
+        true => Moving::Flying,
     }
 }
 

@@ -77,7 +77,7 @@ fn check_rows<C: Code>(rules: &Rules, tables: &Tables, most: usize) -> usize {
 
 fn check_table(rules: &Rules, geometry: &Geometry, name: &str, most: usize) -> usize {
     let subspace: Subspace = name.parse().unwrap();
-    let narrow = |table, slots| Codes::One(random_codes(table, slots));
+    let narrow = |table, slots| Codes::of(&random_codes::<u8>(table, slots));
     let check = |side| {
         let tables = tables(rules, geometry, subspace.table(side), &narrow);
         check_rows::<u8>(rules, &tables, most)
@@ -128,8 +128,8 @@ fn test_rows_agree_with_turns_where_widths_differ() {
     let geometry = Geometry::new(rules.board());
     let table = "5-4+1+0".parse::<Subspace>().unwrap().table(Color::White);
     let mixed = |at: Table, slots: u64| match at.enemy {
-        6 => Codes::One(random_codes(at, slots)),
-        _ => Codes::Two(random_codes(at, slots)),
+        6 => Codes::of(&random_codes::<u8>(at, slots)),
+        _ => Codes::of(&random_codes::<u16>(at, slots)),
     };
     let tables = tables(&rules, &geometry, table, &mixed);
     assert!(!tables.are_narrow());
