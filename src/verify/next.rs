@@ -102,7 +102,7 @@ impl<'a, C: Code> Turns<'a, C> {
     /// Quiet turns; returns the own sets with a line, where such turns may remove something.
     fn gather_quiet(&self, next: &Next<C>, shape: &Shape, quiet: &mut Dense<C>) -> Vec<Mill> {
         let mut mills = Vec::new();
-        let mut slots = [0; AHEAD];
+        let (mut slots, mut codes) = ([0; AHEAD], [C::NONE; AHEAD]);
         let (ranks, row_len) = (next.layout.own_ranks(), next.layout.row_len());
         for owns in self.sets_after.chunks(AHEAD) {
             for (slot, &own) in slots.iter_mut().zip(owns) {
@@ -114,8 +114,12 @@ impl<'a, C: Code> Turns<'a, C> {
                     mills.push(Mill { own, row, symmetry: symmetry as u8 });
                 }
             }
-            for (&slot, &own) in slots.iter().zip(owns) {
-                *quiet.entry(own) = self.worth(next.codes[slot]);
+            // Nothing but reads, so that as many as can be are under way.
+            for (code, &slot) in codes.iter_mut().zip(&slots[..owns.len()]) {
+                *code = next.codes[slot];
+            }
+            for (&code, &own) in codes.iter().zip(owns) {
+                *quiet.entry(own) = self.worth(code);
             }
         }
         mills
