@@ -14,7 +14,7 @@
 //! * [`verify`]: every stored value against its successors; never uses `solve`
 //! * [`query`]: the value of a position, its turns ranked, a best line
 //! * [`stats`]: what tables hold, as rows, text and plots
-//! * [`bench`]: throughput of a fixed solve, latency of probes
+//! * [`bench`](mod@bench): throughput of a fixed solve, latency of probes
 //! * [`cli`]: the command line
 
 // Unit tests share the grid of options with the integration tests, which know the library by name.
