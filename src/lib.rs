@@ -17,6 +17,10 @@
 //! * [`bench`](mod@bench): throughput of a fixed solve, latency of probes
 //! * [`cli`]: the command line
 
+// Unit tests share the grid of options with the integration tests, which know the library by name.
+#[cfg(test)]
+extern crate self as merels;
+
 pub mod bench;
 pub mod cli;
 pub mod index;
