@@ -17,7 +17,7 @@ use serde::Serialize;
 
 /// Recompute every stored value from its successors, and every count
 ///
-/// Exit status 1 if anything differs. Cost: some twenty times the CPU time of the solve, the memory of
+/// Exit status 1 if anything differs. Cost: one to two times the CPU time of the solve, the memory of
 /// a table and those it leads to; --sample costs little more than reading the files, --files a
 /// second per GB. Nothing is written.
 #[derive(clap::Args)]
