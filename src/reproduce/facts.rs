@@ -4,7 +4,6 @@
 //! understands quoted fields and skips comment lines, which name the sources.
 //! Invariant: facts are well-formed; a column that is missing is a mistake of ours and panics.
 
-use std::ops::Range;
 use std::str::FromStr;
 
 /// Tables of published figures as text.
@@ -99,9 +98,8 @@ fn fields(line: &str) -> Vec<String> {
 
 /// Numbers written `4-5`.
 pub(super) fn pair(text: &str) -> [u8; 2] {
-    let at = text.find('-').expect("two numbers");
-    let part = |range: Range<usize>| text[range].parse().expect("a number");
-    [part(0..at), part(at + 1..text.len())]
+    let (first, second) = text.split_once('-').expect("two numbers");
+    [first, second].map(|number| number.parse().expect("a number"))
 }
 
 #[cfg(test)]

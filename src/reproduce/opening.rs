@@ -13,7 +13,8 @@ use crate::rules::{Position, Rules};
 use crate::solve::{cpu_time, plan_moving};
 use crate::storage::{Database, StorageError};
 use serde::Serialize;
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 /// A search to be run.
 #[derive(Clone, Copy, Debug)]
@@ -166,14 +167,14 @@ impl<'a> OpeningSearch<'a> {
 fn ask(search: &Search, question: &'static str, target: Target) -> Option<Question> {
     let (started, cpu) = (Instant::now(), cpu_time());
     let yes = search.reaches(&Position::start(search.rules), target)?;
-    let cpu_seconds = cpu_time().zip(cpu).map(|(now, then): (Duration, Duration)| now - then);
+    let cpu_seconds = cpu_time().zip(cpu).map(|(now, then)| (now - then).as_secs_f64());
     Some(Question {
         question,
         yes,
-        nodes: search.work.nodes.load(std::sync::atomic::Ordering::Relaxed),
-        probes: search.work.probes.load(std::sync::atomic::Ordering::Relaxed),
+        nodes: search.work.nodes.load(Ordering::Relaxed),
+        probes: search.work.probes.load(Ordering::Relaxed),
         seconds: started.elapsed().as_secs_f64(),
-        cpu_seconds: cpu_seconds.map(|cpu| cpu.as_secs_f64()),
+        cpu_seconds,
     })
 }
 

