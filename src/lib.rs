@@ -14,6 +14,7 @@
 //! * [`verify`]: every stored value against its successors; never uses `solve`
 //! * [`query`]: the value of a position, its turns ranked, a best line
 //! * [`stats`]: what tables hold, as rows, text and plots
+//! * [`reproduce`]: published figures beside ours, and the opening searched anew
 //! * [`bench`](mod@bench): throughput of a fixed solve, latency of probes
 //! * [`cli`]: the command line
 
@@ -28,6 +29,7 @@ pub mod inspect;
 pub mod notation;
 pub mod perft;
 pub mod query;
+pub mod reproduce;
 pub mod rules;
 pub mod solve;
 pub mod stats;

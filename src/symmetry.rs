@@ -41,13 +41,31 @@ impl Symmetry {
 
 /// All automorphisms of a board, the identity first, in lexicographic order of their images.
 pub fn symmetries(board: &Board) -> Vec<Symmetry> {
+    let points = 0..board.points() as Point;
+    let neighbours: Vec<Mask> = points.map(|point| board.neighbours(point)).collect();
+    search(board, &neighbours)
+}
+
+/// All permutations that keep the lines of a board, whatever becomes of neighbours: where all men
+/// fly, they keep every value too.
+pub fn line_symmetries(board: &Board) -> Vec<Symmetry> {
+    let in_line = |point: Point| {
+        let union = board.lines_through(point).iter().fold(0, |all, line| all | line);
+        union & !(1 << point)
+    };
+    let related: Vec<Mask> = (0..board.points() as Point).map(in_line).collect();
+    search(board, &related)
+}
+
+/// The permutations that keep lines and who is related to whom.
+fn search(board: &Board, related: &[Mask]) -> Vec<Symmetry> {
     let mut found = Vec::new();
-    extend(board, &mut Vec::new(), &mut found);
+    extend(board, related, &mut Vec::new(), &mut found);
     found.into_iter().map(Symmetry::new).collect()
 }
 
 /// Extends a partial permutation point by point; what is complete keeps lines too.
-fn extend(board: &Board, image: &mut Vec<Point>, found: &mut Vec<Vec<Point>>) {
+fn extend(board: &Board, related: &[Mask], image: &mut Vec<Point>, found: &mut Vec<Vec<Point>>) {
     let points = board.points() as Point;
     let next = image.len() as Point;
     if next == points {
@@ -57,19 +75,19 @@ fn extend(board: &Board, image: &mut Vec<Point>, found: &mut Vec<Vec<Point>>) {
         return;
     }
     for candidate in (0..points).filter(|c| !image.contains(c)).collect::<Vec<_>>() {
-        if keeps_neighbours(board, image, candidate) {
+        if keeps_related(related, image, candidate) {
             image.push(candidate);
-            extend(board, image, found);
+            extend(board, related, image, found);
             image.pop();
         }
     }
 }
 
-fn keeps_neighbours(board: &Board, image: &[Point], candidate: Point) -> bool {
-    let next = image.len() as Point;
+fn keeps_related(related: &[Mask], image: &[Point], candidate: Point) -> bool {
+    let next = image.len();
     (0..next).all(|earlier| {
-        let before = board.neighbours(next) >> earlier & 1;
-        before == board.neighbours(candidate) >> image[usize::from(earlier)] & 1
+        let before = related[next] >> earlier & 1;
+        before == related[usize::from(candidate)] >> image[earlier] & 1
     })
 }
 
@@ -82,6 +100,12 @@ fn keeps_lines(board: &Board, image: &[Point]) -> bool {
 mod tests {
     use super::*;
     use crate::rules::{NAMES, Rules};
+
+    #[test]
+    fn test_more_permutations_keep_the_lines_of_nine_than_its_neighbours() {
+        let rules = Rules::named("nine").unwrap();
+        assert_eq!(line_symmetries(rules.board()).len(), 48);
+    }
 
     #[test]
     fn test_group_orders() {

@@ -8,6 +8,7 @@ use crate::bench::BenchError;
 use crate::index::{ParseSubspaceError, Subspace};
 use crate::notation::{NotationError, TurnError};
 use crate::query::QueryError;
+use crate::reproduce::OpeningError;
 use crate::rules::RulesError;
 use crate::solve::{SolveError, SubspaceError};
 use crate::storage::StorageError;
@@ -64,6 +65,17 @@ pub enum CliError {
     /// A benchmark.
     #[error("{0}")]
     Bench(BenchError),
+    /// A search of the opening.
+    #[error("{0}")]
+    Opening(OpeningError),
+    /// No published figure has its tables.
+    #[error("nothing could be compared: no table of rules '{rules}' in {} has published figures; run `merels solve --rules {rules} --db {}`", root.display(), root.display())]
+    NothingCompared {
+        /// The rules.
+        rules: String,
+        /// The directory of the databases.
+        root: PathBuf,
+    },
     /// A database without a finished unit.
     #[error("no unit of rules '{rules}' is solved in {}: run `merels solve --rules {rules} --db {}`", root.display(), root.display())]
     Empty {
@@ -123,6 +135,15 @@ impl From<VerifyError> for CliError {
         match error {
             VerifyError::Storage(error) => CliError::Storage(error),
             other => CliError::Verify(other),
+        }
+    }
+}
+
+impl From<OpeningError> for CliError {
+    fn from(error: OpeningError) -> CliError {
+        match error {
+            OpeningError::Storage(error) => CliError::Storage(error),
+            other => CliError::Opening(other),
         }
     }
 }

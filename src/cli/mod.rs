@@ -14,6 +14,7 @@ mod perft;
 mod plan;
 mod progress;
 mod query;
+mod reproduce;
 mod size;
 mod solve;
 mod stats;
@@ -65,6 +66,7 @@ enum Command {
     Inspect(Job<inspect::Arguments>),
     Verify(Job<verify::Arguments>),
     Stats(Job<stats::Arguments>),
+    Reproduce(Job<reproduce::Arguments>),
     Perft(Job<perft::Arguments>),
     Bench(Job<bench::Arguments>),
 }
@@ -113,6 +115,9 @@ fn run_command(cli: Cli) -> Outcome {
             with(&job.rule)?.run(|context| verify::run(context, &job.arguments))
         }
         Command::Stats(job) => with(&job.rule)?.run(|context| stats::run(context, &job.arguments)),
+        Command::Reproduce(job) => {
+            with(&job.rule)?.run(|context| reproduce::run(context, &job.arguments))
+        }
         Command::Perft(job) => with(&job.rule)?.run(|context| perft::run(context, &job.arguments)),
         Command::Bench(job) => with(&job.rule)?.run(|context| bench::run(context, &job.arguments)),
     }

@@ -139,7 +139,7 @@ impl<'g> Layout<'g> {
 }
 
 /// Pairs of disjoint sets of those sizes that a permutation keeps: unions of its cycles.
-fn kept_pairs(image: &[u8], own: usize, enemy: usize) -> u64 {
+pub fn kept_pairs(image: &[u8], own: usize, enemy: usize) -> u64 {
     let mut ways = vec![vec![0u64; enemy + 1]; own + 1];
     ways[0][0] = 1;
     for length in cycle_lengths(image) {

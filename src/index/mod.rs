@@ -7,7 +7,7 @@ mod sets;
 mod table;
 
 pub use geometry::{Geometry, spread, squeeze};
-pub use layout::Layout;
+pub use layout::{Layout, kept_pairs};
 pub use rank::{MOST_MEN, Ranks, binomial, subsets};
 pub use sets::Sets;
 pub use table::{ParseSubspaceError, Subspace, Table, Unit};

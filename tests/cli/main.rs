@@ -1,6 +1,10 @@
 //! The command line as its users meet it: the real binary, real directories, small games.
 
 mod bad_input;
+#[allow(dead_code)]
+#[path = "../common/database.rs"]
+mod database;
+mod reproduce;
 mod resume;
 mod whole_path;
 
