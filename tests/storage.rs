@@ -184,14 +184,18 @@ fn test_finishing_early_is_a_mistake_of_the_caller() {
 fn test_leftovers_of_a_killed_solve_are_removed_and_nothing_else() {
     let (_root, database) = database();
     let kept = write(&database, &plan(unit("4-3"), 1, TINY), 35);
-    for name in ["4-4.mdb.part", "4-4 first.scratch", "notes.txt"] {
+    let foreign = ["notes.txt", "notes.part", "notes.mdb.part", "4-4.part", "a.scratch"];
+    let foreign = [&foreign[..], &["work-.scratch", "work-01.scratch", "work-x.scratch"]].concat();
+    for name in [&foreign[..], &["4-4.mdb.part", "work-12.scratch"]].concat() {
         fs::write(database.directory().join(name), "left").unwrap();
     }
+    fs::create_dir(database.directory().join("work-3.scratch")).unwrap();
     let lock = database.lock().unwrap();
     let removed = database.clean_leftovers(&lock).unwrap();
     let names: Vec<_> = removed.iter().map(|path| path.file_name().unwrap()).collect();
-    assert_eq!(names, ["4-4 first.scratch", "4-4.mdb.part"]);
-    assert!(kept.exists() && database.directory().join("notes.txt").exists());
+    assert_eq!(names, ["4-4.mdb.part", "work-12.scratch"]);
+    assert!(kept.exists() && database.directory().join("work-3.scratch").is_dir());
+    assert!(foreign.iter().all(|name| database.directory().join(name).exists()));
 }
 
 #[test]
