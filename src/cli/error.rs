@@ -80,6 +80,14 @@ pub enum CliError {
         /// Why not.
         source: io::Error,
     },
+    /// A file that a picture must not replace.
+    #[error("cannot draw into {}: {reason}; choose another name", path.display())]
+    Plot {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: &'static str,
+    },
     /// The threads cannot be had.
     #[error("cannot start {threads} threads: {source}; choose fewer with --threads")]
     Threads {

@@ -168,6 +168,32 @@ fn test_truncated_and_altered_files() {
 }
 
 #[test]
+fn test_a_plot_replaces_nothing_but_pictures() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = database(directory.path());
+    let root = directory.path().display();
+    fs::write(directory.path().join("notes"), "not a picture").unwrap();
+    fs::copy(directory.path().join("three/3-3.mdb"), directory.path().join("copy.svg")).unwrap();
+    let cases = [
+        ("three/3-3.mdb", "database file"),
+        ("new.mdb", "database file"),
+        ("three/new.svg", "in a directory of the database"),
+        ("notes", "no SVG picture"),
+        ("copy.svg", "no SVG picture"),
+    ];
+    for (name, reason) in cases {
+        let words = format!("stats --rules three --plot {root}/{name}");
+        refused(&merels, &words, &[name, reason, "choose another name"]);
+    }
+    let picture = directory.path().join("picture.svg");
+    for before in ["", "<svg></svg>", "<?xml version='1.0'?>"] {
+        fs::write(&picture, before).unwrap();
+        merels.yes(&format!("stats --rules three --plot {root}/picture.svg"));
+        assert!(fs::read_to_string(&picture).unwrap().len() > 100);
+    }
+}
+
+#[test]
 fn test_every_altered_byte_is_found() {
     let directory = tempfile::tempdir().unwrap();
     let merels = database(directory.path());
