@@ -282,7 +282,12 @@ fn test_foreign_and_misplaced_files_are_refused_with_the_way_out() {
     let renamed = database.directory().join("5-3.mdb");
     fs::copy(&path, &renamed).unwrap();
     let text = message(&renamed, &rules());
-    assert!(text.contains("holds unit 4-3, expected '5-3' from its name"), "{text}");
+    assert!(text.ends_with("holds unit 4-3, expected '5-3' from its name: move it away"), "{text}");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let alone = elsewhere.path().join("5-3.mdb");
+    fs::copy(&path, &alone).unwrap();
+    let text = message(&alone, &rules());
+    assert!(text.ends_with("rename it 4-3.mdb"), "{text}");
     assert!(database.unit(unit("5-3")).is_err());
 
     fs::write(&renamed, "PK\x03\x04 something else").unwrap();
@@ -319,8 +324,26 @@ fn test_missing_and_mistaken_directories_are_named() {
     for outcome in [Database::open(&file, &nine), Database::create(&file, &nine)] {
         assert!(matches!(outcome, Err(StorageError::NotADirectory { .. })));
     }
+    fs::write(root.path().join("nine"), "").unwrap();
+    for outcome in [Database::open(root.path(), &nine), Database::create(root.path(), &nine)] {
+        let text = outcome.unwrap_err().to_string();
+        assert!(text.contains("nine is not a directory: move it away, or choose"), "{text}");
+    }
     let text = database.not_solved("4-4".parse().unwrap()).to_string();
     assert!(text.starts_with("subspace 4-4 is not solved yet: run `merels solve 4-4 --rules six"));
+}
+
+#[test]
+fn test_what_is_no_regular_file_is_not_opened() {
+    let (_root, database) = database();
+    for name in ["4-3.mdb", ".lock"] {
+        fs::create_dir(database.directory().join(name)).unwrap();
+    }
+    let refused = [database.unit(unit("4-3")).err(), database.lock().err()];
+    for error in refused.map(Option::unwrap) {
+        let text = error.to_string();
+        assert!(text.ends_with(" is not a regular file: move it away"), "{text}");
+    }
 }
 
 #[test]

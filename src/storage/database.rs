@@ -50,7 +50,7 @@ impl Database {
     /// Opens the database of a rule set to read it.
     ///
     /// # Errors
-    /// The root is no directory, or has none for these rules.
+    /// The root is no directory, or has none for these rules, or a file in its place.
     pub fn open(root: &Path, rules: &Rules) -> Result<Database, StorageError> {
         let database = Database::at(root, rules)?;
         if database.directory.is_dir() {
@@ -66,7 +66,7 @@ impl Database {
     /// Opens the database of a rule set, made if need be.
     ///
     /// # Errors
-    /// The root is no directory, or cannot be written to.
+    /// The root is no directory, has a file in the place of one, or cannot be written to.
     pub fn create(root: &Path, rules: &Rules) -> Result<Database, StorageError> {
         let database = Database::at(root, rules)?;
         let directory = &database.directory;
@@ -83,9 +83,17 @@ impl Database {
             let above = above.unwrap_or(Path::new(".")).to_path_buf();
             return Err(StorageError::RuleDirectory { path: root.to_path_buf(), above });
         }
+        let directory = root.join(rules.name());
+        match fs::metadata(&directory) {
+            Ok(found) if !found.is_dir() => return Err(StorageError::InTheWay { path: directory }),
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return Err(StorageError::io("open", &directory)(error));
+            }
+            _ => {}
+        }
         Ok(Database {
             root: root.to_path_buf(),
-            directory: root.join(rules.name()),
+            directory,
             rules: rules.clone(),
             open: Mutex::default(),
         })
@@ -160,9 +168,10 @@ impl Database {
     /// Takes the right to write into the directory.
     ///
     /// # Errors
-    /// Another solve has it.
+    /// Another solve has it, or the lock is no file.
     pub fn lock(&self) -> Result<DirectoryLock, StorageError> {
         let path = self.directory.join(LOCK);
+        StorageError::check_regular(&path)?;
         // The file stays when the lock goes: removing it would race with the next owner.
         let file = File::options().create(true).truncate(false).write(true).open(&path);
         let file = file.map_err(StorageError::io("open", &path))?;

@@ -168,6 +168,41 @@ fn test_truncated_and_altered_files() {
 }
 
 #[test]
+fn test_a_file_that_is_no_unit_of_the_rules_is_only_to_be_moved_away() {
+    for name in ["2-2.mdb", "9-9.mdb"] {
+        let directory = tempfile::tempdir().unwrap();
+        let merels = database(directory.path());
+        fs::write(directory.path().join("three").join(name), "something else").unwrap();
+        let run = merels.run("stats --rules three");
+        assert_eq!(run.status, 2, "{}", run.stdout);
+        assert!(run.stderr.ends_with("; move it away\n"), "{}", run.stderr);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn test_pipes_and_directories_in_the_place_of_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = database(directory.path());
+    let three = directory.path().join("three");
+    let pipe = three.join("3-2+0+1.mdb");
+    if pipe.exists() {
+        fs::remove_file(&pipe).unwrap();
+    }
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for words in ["stats --rules three", "solve --rules three", "plan --rules three"] {
+        let run = merels.run(words);
+        assert_eq!(run.status, 2, "{words}: {}", run.stdout);
+        assert!(run.stderr.ends_with("is not a regular file: move it away\n"), "{}", run.stderr);
+    }
+    fs::remove_file(&pipe).unwrap();
+    fs::write(directory.path().join("lasker"), "").unwrap();
+    for words in ["stats --rules lasker", "solve --rules lasker", "plan --rules lasker"] {
+        refused(&merels, words, &["lasker is not a directory: move it away"]);
+    }
+}
+
+#[test]
 fn test_a_plot_replaces_nothing_but_pictures() {
     let directory = tempfile::tempdir().unwrap();
     let merels = database(directory.path());
@@ -220,5 +255,7 @@ fn test_a_file_of_other_rules_or_of_another_unit() {
         refused(&merels, words, &parts);
     }
     fs::copy(six.join("3-3.mdb"), six.join("4-3.mdb")).unwrap();
+    refused(&merels, "stats --rules six", &["holds unit 3-3, expected '4-3'", "move it away"]);
+    fs::remove_file(six.join("3-3.mdb")).unwrap();
     refused(&merels, "stats --rules six", &["holds unit 3-3, expected '4-3'", "rename it 3-3.mdb"]);
 }
