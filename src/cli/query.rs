@@ -20,7 +20,7 @@ const LONGEST_LINE: usize = 1000;
 pub struct Arguments {
     /// Position in quotes: ours, Sanmill FEN or Malom's six numbers; or `start`
     position: String,
-    /// Turns to play first: d2, a1-a4, d7-g7xa1; or xa1 alone where a removal is owed
+    /// Turns to play first: d2, a1-a4, d7-g7xa1; or xa1 (`none`) alone where a removal is owed
     #[arg(value_name = "TURN")]
     turns: Vec<String>,
     /// Add a best line for both sides
