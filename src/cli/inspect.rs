@@ -3,7 +3,7 @@
 //! Invariant: needs no database, and looks at none.
 
 use super::Outcome;
-use super::options::{Context, answer};
+use super::options::{Context, answer, position_text};
 use super::text::counted;
 use crate::inspect::{ByColor, Inspection, Phase, inspect, inspect_owed};
 use crate::notation::{Reading, draw_board, format_position, format_removals};
@@ -19,6 +19,7 @@ use serde::Serialize;
                         Example: merels inspect \"W../.../.../B...../.../.../... w 8 8\" --json")]
 pub struct Arguments {
     /// Position in quotes: ours, Sanmill FEN or Malom's six numbers; or `start`
+    #[arg(allow_hyphen_values = true, value_parser = position_text)]
     position: String,
     /// Turn to judge: d2, a1-a4, d7-g7xa1; or xa1 (`none`) alone where a removal is owed
     turn: Option<String>,

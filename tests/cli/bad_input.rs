@@ -34,12 +34,22 @@ fn test_rules_positions_turns_and_subspaces() {
     let directory = tempfile::tempdir().unwrap();
     let merels = database(directory.path());
     let cases: &[(&str, &[&str])] = &[
-        ("", &["requires a subcommand", "see `merels --help`"]),
+        ("", &["merels: no command given: see `merels --help`\n"]),
         ("frobnicate", &["unrecognized subcommand 'frobnicate'"]),
         ("plan --frob", &["unexpected argument '--frob'", "see `merels plan --help`"]),
         ("query", &["<POSITION>", "see `merels query --help`"]),
         ("plan --threads 0", &["'--threads <N>'"]),
         ("solve --memory lots", &["expected a size such as 8GiB", "see `merels solve --help`"]),
+        ("plan --threads -1", &["'--threads <N>'", "-1 is not in 1..=4096"]),
+        ("plan --memory -5GiB", &["'--memory <SIZE>'", "expected a size such as 8GiB"]),
+        ("solve --memory 0", &["'--memory <SIZE>'", "a number of bytes from 1"]),
+        ("verify --sample -1", &["'--sample <N>'", "-1 is not in 1.."]),
+        ("inspect -1_0_9_9_0_0", &["cannot read the position", "-1"]),
+        ("query -1_0_9_9_0_0", &["cannot read the position", "-1"]),
+        ("perft 2 -1_0_9_9_0_0", &["cannot read the position", "-1"]),
+        ("inspect --frob start", &["'--frob'", "neither an option nor a position"]),
+        ("plan --rules six+men=4+men=5", &["rule option men is given twice"]),
+        ("plan --rules six+men=4 --rule men=5", &["rule option men is given twice"]),
         ("perft 99", &["99 is not in 1..=20"]),
         ("verify --sample 0 --rules three", &["--sample"]),
         ("verify --sample 1 --files", &["cannot be used with"]),
