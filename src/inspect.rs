@@ -126,6 +126,21 @@ pub fn inspect(rules: &Rules, position: &Position, turn: Option<&Turn>) -> Inspe
     }
 }
 
+/// Looks at a position in the middle of a turn: the side to move has placed or moved and owes
+/// removals, which are no turns and so not listed.
+pub fn inspect_owed(rules: &Rules, position: &Position, owed: usize) -> Inspection {
+    Inspection {
+        phase: if position.own_hand() > 0 { Phase::Placing } else { Phase::Moving },
+        ending: None,
+        flying: Vec::new(),
+        turns: Vec::new(),
+        // Who has a turn half played is not blocked, however its men stand.
+        blocked: Vec::new(),
+        unreachable: unreachable_owed(rules, position, owed),
+        ..inspect(rules, position, None)
+    }
+}
+
 fn may_fly(rules: &Rules, position: &Position, color: Color) -> bool {
     let (on_board, in_hand) = (position.on_board(color), position.hand[color as usize]);
     on_board > 0 && rules.may_move(in_hand) && rules.flies(on_board, in_hand)
@@ -165,6 +180,30 @@ fn unreachable(rules: &Rules, position: &Position) -> Vec<String> {
         let who = position.side.title();
         proofs.push(format!("{who} is to move and already has a full line, which ended the game"));
     }
+    proofs
+}
+
+/// The same in the middle of a turn: what a removal leads to is reached if this is.
+fn unreachable_owed(rules: &Rules, position: &Position, owed: usize) -> Vec<String> {
+    let own = position.own();
+    let may_owe = |to: Point| rules.removals(rules.board().mills_through(own, to)) >= owed;
+    let mut proofs = Vec::new();
+    if !points_of(own).any(may_owe) {
+        let who = position.side.title();
+        proofs.push(match owed {
+            1 => format!("{who} owes a removal but has no mill"),
+            _ => format!("{who} owes {owed} removals but has no man in two mills"),
+        });
+    }
+    let mut sets = Vec::new();
+    rules.for_removal_sets(position.enemy(), owed, &mut |removed| sets.push(removed));
+    let Some(&removed) = sets.first() else { return proofs };
+    let condition = match removed {
+        0 => "with nothing to remove".to_string(),
+        _ => format!("once {} is removed", rules.point_names(removed).join(" and ")),
+    };
+    let after = unreachable(rules, &rules.play_removals(position, removed));
+    proofs.extend(after.iter().map(|proof| format!("{condition}, {proof}")));
     proofs
 }
 

@@ -265,7 +265,6 @@ impl Choice {
     pub fn text(&self, rules: &Rules) -> String {
         match self {
             Choice::Turn(turn) => format_turn(rules, turn),
-            Choice::Removal(0) => NO_REMOVAL.to_string(),
             Choice::Removal(removed) => format_removals(rules.board(), *removed),
         }
     }
@@ -273,14 +272,10 @@ impl Choice {
     fn read(rules: &Rules, text: &str, owed: bool) -> Result<Choice, TurnError> {
         match owed {
             false => parse_turn(rules, text).map(Choice::Turn),
-            true if text.trim() == NO_REMOVAL => Ok(Choice::Removal(0)),
             true => parse_removals(rules, text).map(Choice::Removal),
         }
     }
 }
-
-/// Stands for the removal owed where no man may be removed.
-const NO_REMOVAL: &str = "none";
 
 /// All that the player to move may choose.
 fn legal(rules: &Rules, reading: &Reading) -> Vec<Choice> {
@@ -299,11 +294,7 @@ fn legal(rules: &Rules, reading: &Reading) -> Vec<Choice> {
 fn after(rules: &Rules, position: &Position, choice: &Choice) -> Position {
     match choice {
         Choice::Turn(turn) => rules.play(position, turn),
-        Choice::Removal(removed) => {
-            let mut next = Position { side: position.side.other(), ..*position };
-            next.men[next.side as usize] &= !removed;
-            next
-        }
+        Choice::Removal(removed) => rules.play_removals(position, *removed),
     }
 }
 

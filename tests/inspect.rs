@@ -4,7 +4,7 @@ mod common;
 
 use common::by_name::position;
 use common::samples::{any_rules, play_out};
-use merels::inspect::{Phase, inspect};
+use merels::inspect::{Phase, inspect, inspect_owed};
 use merels::rules::{Color, Position, Rules, Turn};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -62,6 +62,23 @@ fn test_json_follows_the_contract() {
 }
 
 #[test]
+fn test_proofs_in_the_middle_of_a_turn() {
+    let rules = Rules::named("nine").unwrap();
+    let found = |white, black, hand| {
+        let position = position(&rules, white, black, hand, Color::White);
+        inspect_owed(&rules, &position, 1).unreachable
+    };
+    assert_eq!(found("a1 a4 a7", "b2 b4", [6, 7]), Vec::<String>::new());
+    assert_eq!(found("a1 a4 d2", "b2 b4", [6, 7])[0], "White owes a removal but has no mill");
+    assert_eq!(
+        found("a1 a4 a7", "b2", [6, 7]),
+        [
+            "once b2 is removed, Black misses 2 of its men, but White's 3 placements remove 1 at most"
+        ]
+    );
+}
+
+#[test]
 fn test_proofs_that_no_game_leads_here() {
     let rules = Rules::named("nine").unwrap();
     let first = |white, black, hand, side| {
@@ -102,6 +119,14 @@ proptest! {
     ) {
         for position in play_out(&rules, &choices) {
             prop_assert_eq!(proofs(&rules, &position), Vec::<String>::new(), "{:?}", position);
+            let owing = rules.turns(&position).into_iter().find(|turn| turn.removed != 0);
+            if let Some(turn) = owing {
+                let half = Turn { removed: 0, ..turn };
+                let middle = Position { side: position.side, ..rules.play(&position, &half) };
+                let owed = rules.owed(&position, turn.from, turn.to);
+                let found = inspect_owed(&rules, &middle, owed).unreachable;
+                prop_assert_eq!(found, Vec::<String>::new(), "{:?} {:?}", position, turn);
+            }
         }
     }
 }

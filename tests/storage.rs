@@ -184,14 +184,18 @@ fn test_finishing_early_is_a_mistake_of_the_caller() {
 fn test_leftovers_of_a_killed_solve_are_removed_and_nothing_else() {
     let (_root, database) = database();
     let kept = write(&database, &plan(unit("4-3"), 1, TINY), 35);
-    for name in ["4-4.mdb.part", "4-4 first.scratch", "notes.txt"] {
+    let foreign = ["notes.txt", "notes.part", "notes.mdb.part", "4-4.part", "a.scratch"];
+    let foreign = [&foreign[..], &["work-.scratch", "work-01.scratch", "work-x.scratch"]].concat();
+    for name in [&foreign[..], &["4-4.mdb.part", "work-12.scratch"]].concat() {
         fs::write(database.directory().join(name), "left").unwrap();
     }
+    fs::create_dir(database.directory().join("work-3.scratch")).unwrap();
     let lock = database.lock().unwrap();
     let removed = database.clean_leftovers(&lock).unwrap();
     let names: Vec<_> = removed.iter().map(|path| path.file_name().unwrap()).collect();
-    assert_eq!(names, ["4-4 first.scratch", "4-4.mdb.part"]);
-    assert!(kept.exists() && database.directory().join("notes.txt").exists());
+    assert_eq!(names, ["4-4.mdb.part", "work-12.scratch"]);
+    assert!(kept.exists() && database.directory().join("work-3.scratch").is_dir());
+    assert!(foreign.iter().all(|name| database.directory().join(name).exists()));
 }
 
 #[test]
@@ -278,7 +282,12 @@ fn test_foreign_and_misplaced_files_are_refused_with_the_way_out() {
     let renamed = database.directory().join("5-3.mdb");
     fs::copy(&path, &renamed).unwrap();
     let text = message(&renamed, &rules());
-    assert!(text.contains("holds unit 4-3, expected '5-3' from its name"), "{text}");
+    assert!(text.ends_with("holds unit 4-3, expected '5-3' from its name: move it away"), "{text}");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let alone = elsewhere.path().join("5-3.mdb");
+    fs::copy(&path, &alone).unwrap();
+    let text = message(&alone, &rules());
+    assert!(text.ends_with("rename it 4-3.mdb"), "{text}");
     assert!(database.unit(unit("5-3")).is_err());
 
     fs::write(&renamed, "PK\x03\x04 something else").unwrap();
@@ -315,8 +324,26 @@ fn test_missing_and_mistaken_directories_are_named() {
     for outcome in [Database::open(&file, &nine), Database::create(&file, &nine)] {
         assert!(matches!(outcome, Err(StorageError::NotADirectory { .. })));
     }
+    fs::write(root.path().join("nine"), "").unwrap();
+    for outcome in [Database::open(root.path(), &nine), Database::create(root.path(), &nine)] {
+        let text = outcome.unwrap_err().to_string();
+        assert!(text.contains("nine is not a directory: move it away, or choose"), "{text}");
+    }
     let text = database.not_solved("4-4".parse().unwrap()).to_string();
     assert!(text.starts_with("subspace 4-4 is not solved yet: run `merels solve 4-4 --rules six"));
+}
+
+#[test]
+fn test_what_is_no_regular_file_is_not_opened() {
+    let (_root, database) = database();
+    for name in ["4-3.mdb", ".lock"] {
+        fs::create_dir(database.directory().join(name)).unwrap();
+    }
+    let refused = [database.unit(unit("4-3")).err(), database.lock().err()];
+    for error in refused.map(Option::unwrap) {
+        let text = error.to_string();
+        assert!(text.ends_with(" is not a regular file: move it away"), "{text}");
+    }
 }
 
 #[test]

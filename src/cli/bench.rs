@@ -16,7 +16,7 @@ use serde::Serialize;
 pub struct Arguments {
     /// Solves to measure; the fastest counts
     #[arg(long, value_name = "N", default_value_t = 3)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
 }
 

@@ -9,8 +9,8 @@ use crate::index::{ParseSubspaceError, Subspace};
 use crate::notation::{NotationError, TurnError};
 use crate::query::QueryError;
 use crate::reproduce::OpeningError;
-use crate::rules::RulesError;
-use crate::solve::{SolveError, SubspaceError};
+use crate::rules::{Rules, RulesError};
+use crate::solve::{SolveError, SubspaceError, check_subspace};
 use crate::storage::StorageError;
 use crate::verify::VerifyError;
 use std::io;
@@ -91,6 +91,14 @@ pub enum CliError {
         path: PathBuf,
         /// Why not.
         source: io::Error,
+    },
+    /// A file that a picture must not replace.
+    #[error("cannot draw into {}: {reason}; choose another name", path.display())]
+    Plot {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: &'static str,
     },
     /// The threads cannot be had.
     #[error("cannot start {threads} threads: {source}; choose fewer with --threads")]
@@ -175,10 +183,19 @@ fn way_out(error: &StorageError) -> String {
     let rules = directory.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let root = directory.and_then(Path::parent);
     match (unit, rules, root) {
+        (Some(unit), Some(rules), Some(_)) if !is_unit(&unit, &rules) => {
+            "; move it away".to_string()
+        }
         (Some(unit), Some(rules), Some(root)) => format!(
             "; move it away and run `merels solve {unit} --rules {rules} --db {}`",
             root.display()
         ),
         _ => String::new(),
     }
+}
+
+/// Is there a unit of that name to solve under these rules?
+fn is_unit(name: &str, rules: &str) -> bool {
+    let (subspace, rules) = (name.parse::<Subspace>(), Rules::parse(rules));
+    subspace.is_ok_and(|subspace| rules.is_ok_and(|rules| check_subspace(&rules, subspace).is_ok()))
 }

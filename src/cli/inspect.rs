@@ -3,9 +3,9 @@
 //! Invariant: needs no database, and looks at none.
 
 use super::Outcome;
-use super::options::{Context, answer};
+use super::options::{Context, answer, position_text};
 use super::text::counted;
-use crate::inspect::{Inspection, Phase, inspect};
+use crate::inspect::{ByColor, Inspection, Phase, inspect, inspect_owed};
 use crate::notation::{Reading, draw_board, format_position, format_removals};
 use crate::notation::{format_turn, parse_removals, parse_turn};
 use crate::rules::Rules;
@@ -19,8 +19,9 @@ use serde::Serialize;
                         Example: merels inspect \"W../.../.../B...../.../.../... w 8 8\" --json")]
 pub struct Arguments {
     /// Position in quotes: ours, Sanmill FEN or Malom's six numbers; or `start`
+    #[arg(allow_hyphen_values = true, value_parser = position_text)]
     position: String,
-    /// Turn to judge: d2, a1-a4, d7-g7xa1; or xa1 alone where a removal is owed
+    /// Turn to judge: d2, a1-a4, d7-g7xa1; or xa1 (`none`) alone where a removal is owed
     turn: Option<String>,
 }
 
@@ -41,10 +42,14 @@ fn is_zero(number: &u8) -> bool {
 
 /// What is left to choose in the middle of a turn.
 #[derive(Serialize)]
-struct Removals {
+struct Removals<'a> {
     phase: Phase,
     flying: [&'static str; 0],
     turns: Vec<String>,
+    mills: &'a ByColor<Vec<Vec<&'static str>>>,
+    protected: &'a ByColor<Vec<&'static str>>,
+    blocked: &'a [&'static str],
+    unreachable: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     legal: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,6 +108,17 @@ fn description(rules: &Rules, seen: &Inspection) -> String {
     if !flying.is_empty() {
         lines.push(format!("may fly: {}", flying.join(", ")));
     }
+    lines.extend(men_lines(seen));
+    let turns: Vec<String> = seen.turns.iter().map(|turn| format_turn(rules, turn)).collect();
+    lines.push(format!("{}: {}", counted(turns.len(), "legal turn"), turns.join(" ")));
+    lines.extend(unreachable_lines(seen));
+    let line = |line: String| line.trim_end_matches([':', ' ']).to_string() + "\n";
+    lines.into_iter().map(line).collect()
+}
+
+/// Mills, and men who can go nowhere.
+fn men_lines(seen: &Inspection) -> Vec<String> {
+    let mut lines = Vec::new();
     let mills = [("White", &seen.mills.white), ("Black", &seen.mills.black)];
     for (who, mills) in mills.into_iter().filter(|(_, mills)| !mills.is_empty()) {
         let mills: Vec<String> = mills.iter().map(|mill| mill.join("-")).collect();
@@ -115,14 +131,14 @@ fn description(rules: &Rules, seen: &Inspection) -> String {
     if !seen.blocked.is_empty() {
         lines.push(format!("blocked: {}", seen.blocked.join(" ")));
     }
-    let turns: Vec<String> = seen.turns.iter().map(|turn| format_turn(rules, turn)).collect();
-    lines.push(format!("{}: {}", counted(turns.len(), "legal turn"), turns.join(" ")));
-    lines.extend(seen.unreachable.iter().map(|proof| format!("no game leads here: {proof}")));
-    let line = |line: String| line.trim_end_matches([':', ' ']).to_string() + "\n";
-    lines.into_iter().map(line).collect()
+    lines
 }
 
-/// A position in which the player to move has closed a mill and still owes the removal.
+fn unreachable_lines(seen: &Inspection) -> impl Iterator<Item = String> {
+    seen.unreachable.iter().map(|proof| format!("no game leads here: {proof}"))
+}
+
+/// A position in which the player to move still owes the removal of a turn.
 fn run_owed(context: &Context, reading: &Reading, turn: Option<&str>) -> Outcome {
     let (rules, position) = (&context.rules, &reading.position);
     let mut choices = Vec::new();
@@ -134,16 +150,31 @@ fn run_owed(context: &Context, reading: &Reading, turn: Option<&str>) -> Outcome
     let turns: Vec<String> =
         choices.iter().map(|&set| format_removals(rules.board(), set)).collect();
     let who = position.side.title();
-    let owes = format!("{who} has closed a mill and must remove: {}", turns.join(" or "));
+    let owed = if reading.owed == 1 { "a removal" } else { "two removals" };
+    let owes = match choices[..] {
+        [0] => format!("{who} owes {owed}, and no man may be removed: none"),
+        _ => format!("{who} owes {owed}: {}", turns.join(" or ")),
+    };
+    let seen = inspect_owed(rules, position, usize::from(reading.owed));
     let reason = (legal == Some(false)).then(|| owes.clone());
     match context.json {
         true => {
-            let phase = if position.own_hand() > 0 { Phase::Placing } else { Phase::Moving };
-            let removals = Removals { phase, flying: [], turns, legal, reason };
+            let removals = Removals {
+                phase: seen.phase,
+                flying: [],
+                turns,
+                mills: &seen.mills,
+                protected: &seen.protected,
+                blocked: &seen.blocked,
+                unreachable: &seen.unreachable,
+                legal,
+                reason,
+            };
             context.output.json(&document(rules, reading, removals))?;
         }
         false => {
-            let mut text = draw_board(rules, position) + &owes + "\n";
+            let lines = [vec![owes], men_lines(&seen), unreachable_lines(&seen).collect()].concat();
+            let mut text = draw_board(rules, position) + &lines.join("\n") + "\n";
             if let Some(removed) = removed {
                 text += &judged(&format_removals(rules.board(), removed), reason.as_ref());
             }

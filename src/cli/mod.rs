@@ -43,6 +43,7 @@ type Outcome = Result<Answer, CliError>;
 #[derive(Parser)]
 #[command(
     name = "merels",
+    bin_name = "merels",
     version,
     propagate_version = true,
     after_help = "Example: merels solve --rules three && merels query start --rules three\n\
@@ -130,6 +131,9 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> Outcome {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             Output.print(&text)?;
             Ok(Answer::Yes)
+        }
+        ErrorKind::MissingSubcommand => {
+            Err(CliError::Usage("no command given: see `merels --help`".to_string()))
         }
         _ => Err(CliError::Usage(usage_line(&text, arguments))),
     }

@@ -30,7 +30,7 @@ pub struct Globals {
     rules: String,
     /// Threads to work with; one per processor by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
-    #[arg(global = true, help_heading = HEADING)]
+    #[arg(global = true, help_heading = HEADING, allow_negative_numbers = true)]
     threads: Option<u16>,
     /// Answer in JSON on stdout
     #[arg(long, global = true, help_heading = HEADING)]
@@ -41,6 +41,19 @@ pub struct Globals {
     /// Say on stderr what is being done
     #[arg(short, long, global = true, help_heading = HEADING)]
     verbose: bool,
+}
+
+/// Takes the text of a position as it is, negative numbers and all, but no mistyped option.
+///
+/// # Errors
+/// The text looks like an option.
+pub fn position_text(text: &str) -> Result<String, String> {
+    match text.strip_prefix('-') {
+        Some(rest) if !rest.starts_with(|c: char| c.is_ascii_digit()) => {
+            Err("neither an option nor a position".to_string())
+        }
+        _ => Ok(text.to_string()),
+    }
 }
 
 /// What a command works with.

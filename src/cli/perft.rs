@@ -1,7 +1,7 @@
 //! `merels perft`: numbers of turn sequences, and of positions and classes.
 
 use super::error::CliError;
-use super::options::Context;
+use super::options::{Context, position_text};
 use super::text::{Columns, grouped};
 use super::{Answer, Outcome};
 use crate::perft::{PerftRow, perft, perft_classes};
@@ -18,10 +18,10 @@ use serde::Serialize;
                         Example: merels perft 7 --classes --json")]
 pub struct Arguments {
     /// Greatest number of plies, 1 to 20: sequences are counted in 128 bits
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
+    #[arg(allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
     /// Position to count from, in quotes, or `start`
-    #[arg(default_value = "start")]
+    #[arg(default_value = "start", allow_hyphen_values = true, value_parser = position_text)]
     position: String,
     /// Count positions and classes too, merging what symmetry makes equal
     #[arg(long)]

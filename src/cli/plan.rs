@@ -29,6 +29,7 @@ pub struct Arguments {
     phase: Phase,
     /// Memory the solve may use; units that need more work in files [default: 3/4 of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = size::parse_size)]
+    #[arg(allow_hyphen_values = true)]
     memory: Option<u64>,
 }
 

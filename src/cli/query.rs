@@ -1,6 +1,6 @@
 //! `merels query`: the exact value of a position, its turns ranked, one best line.
 
-use super::options::Context;
+use super::options::{Context, position_text};
 use super::text::Columns;
 use super::{Answer, Outcome};
 use crate::notation::{Reading, draw_board};
@@ -19,8 +19,9 @@ const LONGEST_LINE: usize = 1000;
                         Example: merels query \"...W../W../B..B/W./... w 0 0\" --rules six")]
 pub struct Arguments {
     /// Position in quotes: ours, Sanmill FEN or Malom's six numbers; or `start`
+    #[arg(allow_hyphen_values = true, value_parser = position_text)]
     position: String,
-    /// Turns to play first: d2, a1-a4, d7-g7xa1; or xa1 alone where a removal is owed
+    /// Turns to play first: d2, a1-a4, d7-g7xa1; or xa1 (`none`) alone where a removal is owed
     #[arg(value_name = "TURN")]
     turns: Vec<String>,
     /// Add a best line for both sides

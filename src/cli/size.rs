@@ -14,7 +14,7 @@ const UNKNOWN: u64 = 4 << 30;
 /// # Errors
 /// What would have been understood.
 pub fn parse_size(text: &str) -> Result<u64, String> {
-    let error = || "expected a size such as 8GiB, 500MB or a number of bytes".to_string();
+    let error = || "expected a size such as 8GiB, 500MB or a number of bytes from 1".to_string();
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let factor: u64 = match unit.trim().to_ascii_lowercase().as_str() {
@@ -30,11 +30,11 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
         _ => return Err(error()),
     };
     if let Ok(whole) = number.parse::<u64>() {
-        return whole.checked_mul(factor).ok_or_else(error);
+        return whole.checked_mul(factor).filter(|bytes| *bytes > 0).ok_or_else(error);
     }
     let fraction: f64 = number.parse().map_err(|_| error())?;
     let bytes = fraction * factor as f64;
-    if bytes.is_finite() && bytes < u64::MAX as f64 { Ok(bytes as u64) } else { Err(error()) }
+    if bytes >= 1.0 && bytes < u64::MAX as f64 { Ok(bytes as u64) } else { Err(error()) }
 }
 
 /// Memory a solve may use unless told.
@@ -74,7 +74,19 @@ mod tests {
             assert_eq!(parse_size(text), Ok(bytes), "{text}");
         }
         assert_eq!(parse_size("1.5 kib"), Ok(1536));
-        for bad in ["", "GiB", "-1", "8 parsecs", "1.2.3G", "99999999999T", "NaN", "1e400"] {
+        for bad in [
+            "",
+            "0",
+            "0GiB",
+            "0.5",
+            "GiB",
+            "-1",
+            "8 parsecs",
+            "1.2.3G",
+            "99999999999T",
+            "NaN",
+            "1e400",
+        ] {
             assert!(parse_size(bad).is_err(), "{bad}");
         }
     }

@@ -7,8 +7,11 @@ use super::{Answer, Outcome};
 use crate::index::{Geometry, Subspace};
 use crate::rules::Protected;
 use crate::stats::{Histogram, Row, histogram_svg, reachable, rows, text_table, total_histogram};
+use crate::storage::Database;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 /// Count position classes by value: wins, draws, losses, longest win and loss
 ///
@@ -43,6 +46,9 @@ struct RowJson<'a> {
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     let database = context.database()?;
+    if let Some(path) = &arguments.plot {
+        check_plot(path, &database)?;
+    }
     let units = context.units(&database, &arguments.subspaces)?;
     let with_histogram = arguments.histogram || arguments.plot.is_some();
     let mut rows = rows(&database, &units, with_histogram)?;
@@ -53,7 +59,7 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     let reachable = arguments.reachable.then(|| reachable_counts(context, &rows));
     if let Some(path) = &arguments.plot {
         let title = format!("{}, {}", context.rules.name(), title(&arguments.subspaces));
-        let written = std::fs::write(path, histogram_svg(&title, &total));
+        let written = fs::write(path, histogram_svg(&title, &total));
         written.map_err(|source| CliError::Write { path: path.clone(), source })?;
     }
     if context.json {
@@ -69,6 +75,32 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     }
     context.output.print(&text)?;
     Ok(Answer::Yes)
+}
+
+/// Refuses to draw over what is no picture, a file of the database above all.
+fn check_plot(path: &Path, database: &Database) -> Result<(), CliError> {
+    let refuse = |reason| Err(CliError::Plot { path: path.to_path_buf(), reason });
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mdb")) {
+        return refuse("its name is that of a database file");
+    }
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty());
+    let above = fs::canonicalize(above.unwrap_or(Path::new(".")));
+    let within = fs::canonicalize(database.directory());
+    if above.ok().zip(within.ok()).is_some_and(|(above, within)| above.starts_with(within)) {
+        return refuse("it is in a directory of the database");
+    }
+    // Devices and pipes hold nothing that could be lost, nor does an empty file.
+    let is_filled = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
+    if is_filled && !is_picture(path) {
+        return refuse("it exists and is no SVG picture");
+    }
+    Ok(())
+}
+
+fn is_picture(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(5).read_to_end(&mut start));
+    read.is_ok() && (start.starts_with(b"<svg") || start == b"<?xml")
 }
 
 fn title(subspaces: &[String]) -> String {

@@ -30,6 +30,7 @@ pub struct Arguments {
     subspaces: Vec<String>,
     /// Check N slots of each table, spread evenly
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(allow_negative_numbers = true)]
     sample: Option<u64>,
     /// Check only that the files are whole, frame by frame
     #[arg(long, conflicts_with = "sample")]

@@ -7,6 +7,9 @@
 use super::quoted;
 use crate::rules::{Board, Mask, Point, Rules, Turn, points_of};
 
+/// Stands for the removal owed where no man may be removed.
+const NO_REMOVAL: &str = "none";
+
 /// How a text names points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PointNames {
@@ -30,7 +33,7 @@ pub enum TurnError {
     #[error("{0} is a removal without the placement or move it belongs to")]
     LoneRemoval(String),
     /// The text is no removal, and the turn's placement or move has been made already.
-    #[error("{0} is not a removal: expected xd7 for each man removed")]
+    #[error("{0} is not a removal: expected xd7 for each man removed, or none")]
     NoRemoval(String),
     /// No point of that name.
     #[error("no point {name} on the {points}-point board")]
@@ -90,17 +93,20 @@ pub fn parse_turn_as(rules: &Rules, text: &str, names: PointNames) -> Result<Tur
     Ok(Turn { from, to, removed })
 }
 
-/// Reads the removals alone, `xa1` or `xa1xb2`, that complete a turn already half played; nothing
-/// written removes nothing.
+/// Reads the removals alone, `xa1` or `xa1xb2`, that complete a turn already half played; `none`
+/// where nothing may be removed.
 ///
 /// # Errors
 /// As [`parse_turn`].
 pub fn parse_removals(rules: &Rules, text: &str) -> Result<Mask, TurnError> {
     let text = text.trim();
+    if text.eq_ignore_ascii_case(NO_REMOVAL) {
+        return Ok(0);
+    }
     let mut parts = text.split(['x', 'X']);
     let before = parts.next().unwrap_or_default();
     let removals: Vec<&str> = parts.collect();
-    if !before.is_empty() || removals.iter().any(|part| part.is_empty()) {
+    if !before.is_empty() || removals.is_empty() || removals.iter().any(|part| part.is_empty()) {
         return Err(TurnError::NoRemoval(quoted(text)));
     }
     let find = |name: &str| point(rules.board(), name, PointNames::Algebraic);
@@ -130,11 +136,15 @@ fn removed_men(
 pub fn format_turn(rules: &Rules, turn: &Turn) -> String {
     let board = rules.board();
     let from = turn.from.map_or(String::new(), |from| format!("{}-", board.name(from)));
-    format!("{from}{}{}", board.name(turn.to), format_removals(board, turn.removed))
+    format!("{from}{}{}", board.name(turn.to), with_removals(board, turn.removed))
 }
 
-/// `xa1xb2` for the men of a mask, in bit order.
+/// Removals alone: `xa1xb2` for the men of a mask, in bit order, or `none`.
 pub fn format_removals(board: &Board, removed: Mask) -> String {
+    if removed == 0 { NO_REMOVAL.to_string() } else { with_removals(board, removed) }
+}
+
+fn with_removals(board: &Board, removed: Mask) -> String {
     points_of(removed).map(|man| format!("x{}", board.name(man))).collect()
 }
 
@@ -194,8 +204,11 @@ mod tests {
         let read = |text| parse_removals(&nine(), text);
         assert_eq!(read(" xA4xd2"), Ok(mask(&["a4", "d2"])));
         assert_eq!(format_removals(nine().board(), read("xd2xa4").unwrap()), "xa4xd2");
-        assert_eq!(read(""), Ok(0));
-        for text in ["d2", "a1-a4xd2", "x", "xd2x", "none"] {
+        assert_eq!(
+            (read(" None"), format_removals(nine().board(), 0)),
+            (Ok(0), "none".to_string())
+        );
+        for text in ["", "d2", "a1-a4xd2", "x", "xd2x", "xnone"] {
             assert!(read(text).is_err(), "{text}");
         }
     }

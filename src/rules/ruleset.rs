@@ -86,6 +86,9 @@ pub enum RulesError {
     /// Text that is not `key=value`.
     #[error("rule option '{0}' is not of the form key=value")]
     NotAnOption(String),
+    /// Two values for one option.
+    #[error("rule option {0} is given twice, with different values")]
+    GivenTwice(&'static str),
     /// More men than the board can hold.
     #[error(
         "rule option men={men}: {total} men do not fit on {points} points; at most {most} each"
@@ -181,7 +184,8 @@ impl Spec {
         })
     }
 
-    fn set(&mut self, key: &str, value: &str) -> Result<(), RulesError> {
+    /// Sets an option and gives its key.
+    fn set(&mut self, key: &str, value: &str) -> Result<&'static str, RulesError> {
         let option = OPTIONS.iter().find(|o| o.key == key);
         let option = option.ok_or_else(|| RulesError::UnknownOption(key.to_string()))?;
         let done = match key {
@@ -198,7 +202,7 @@ impl Spec {
             "full-board" => by_text(&FULL_BOARD, value).map(|verdict| self.full_board = verdict),
             _ => quiet_limit(value).map(|limit| self.quiet_limit = limit),
         };
-        done.ok_or_else(|| RulesError::BadValue {
+        done.map(|()| option.key).ok_or_else(|| RulesError::BadValue {
             key: option.key,
             value: value.to_string(),
             expected: option.values,
@@ -291,10 +295,10 @@ impl Rules {
         Rules::with_options::<&str>(name, &[])
     }
 
-    /// The rule set of that name, changed by `key=value` options in turn.
+    /// The rule set of that name, changed by `key=value` options in any order.
     ///
     /// # Errors
-    /// Names the option and what was expected; a combination the board cannot hold is refused.
+    /// Names the option and what was expected; two values for one option and a combination the board cannot hold are refused.
     ///
     /// # Examples
     /// ```
@@ -305,11 +309,18 @@ impl Rules {
     pub fn with_options<S: AsRef<str>>(name: &str, options: &[S]) -> Result<Rules, RulesError> {
         let unknown = || RulesError::UnknownName(name.to_string());
         let mut spec = Spec::named(name).ok_or_else(unknown)?;
+        let mut given: Vec<(&str, String)> = Vec::new();
         for option in options {
             let text = option.as_ref();
             let (key, value) =
                 text.split_once('=').ok_or_else(|| RulesError::NotAnOption(text.to_string()))?;
-            spec.set(key.trim(), value.trim())?;
+            let key = spec.set(key.trim(), value.trim())?;
+            // Compared as understood: men=04 is men=4.
+            let value = spec.get(key);
+            if given.iter().any(|(other, before)| *other == key && *before != value) {
+                return Err(RulesError::GivenTwice(key));
+            }
+            given.push((key, value));
         }
         spec.validate()?;
         let closest = NAMES.iter().map(|base| (spec.describe(base), spec.kind_rank(base)));
@@ -504,5 +515,8 @@ mod tests {
         assert!(message("six", &["diagonals=yes"]).contains("no diagonals"));
         assert!(message("nine", &["men"]).contains("key=value"));
         assert!(message("nine", &["quiet-limit=0"]).contains("a number from 1"));
+        let twice = message("six", &["men=4", "flying=never", "men=5"]);
+        assert_eq!(twice, "rule option men is given twice, with different values");
+        assert_eq!(Rules::parse("six+men=4+men=04").unwrap().name(), "six+men=4");
     }
 }

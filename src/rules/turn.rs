@@ -187,6 +187,13 @@ impl Rules {
         next
     }
 
+    /// The position after the removals owed, all that was left of a turn half played.
+    pub fn play_removals(&self, position: &Position, removed: Mask) -> Position {
+        let mut next = Position { side: position.side.other(), ..*position };
+        next.men[next.side as usize] &= !removed;
+        next
+    }
+
     /// All positions with a legal turn that leads to `position`, each with that turn.
     ///
     /// Takes back every placement or move, puts back as many men as its mills may have removed,

@@ -43,7 +43,7 @@ impl<'a> Workspace<'a> {
     pub fn array<T: Pod>(&self, length: usize) -> Result<Array<T>, StorageError> {
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         let placement = match self.files {
-            Some(database) => database.scratch_file(&format!("work-{number}")),
+            Some(database) => database.scratch_file(number),
             None => Placement::Memory,
         };
         let scratch = Scratch::zeroed(length * size_of::<T>(), &placement)?;

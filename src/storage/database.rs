@@ -7,7 +7,7 @@
 use super::error::StorageError;
 use super::file::UnitFile;
 use super::scratch::Placement;
-use super::temporary::TemporaryFile;
+use super::temporary::{PART, SCRATCH};
 use super::writer::{EXTENSION, UnitPlan, UnitWriter, file_name};
 use crate::index::{Subspace, Unit};
 use crate::rules::Rules;
@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 const LOCK: &str = ".lock";
+/// Begins the name of every working array on disk; a number follows.
+const WORK: &str = "work-";
 
 /// The files of one rule set under a database root; may be shared by threads.
 #[derive(Debug)]
@@ -48,7 +50,7 @@ impl Database {
     /// Opens the database of a rule set to read it.
     ///
     /// # Errors
-    /// The root is no directory, or has none for these rules.
+    /// The root is no directory, or has none for these rules, or a file in its place.
     pub fn open(root: &Path, rules: &Rules) -> Result<Database, StorageError> {
         let database = Database::at(root, rules)?;
         if database.directory.is_dir() {
@@ -64,7 +66,7 @@ impl Database {
     /// Opens the database of a rule set, made if need be.
     ///
     /// # Errors
-    /// The root is no directory, or cannot be written to.
+    /// The root is no directory, has a file in the place of one, or cannot be written to.
     pub fn create(root: &Path, rules: &Rules) -> Result<Database, StorageError> {
         let database = Database::at(root, rules)?;
         let directory = &database.directory;
@@ -81,9 +83,17 @@ impl Database {
             let above = above.unwrap_or(Path::new(".")).to_path_buf();
             return Err(StorageError::RuleDirectory { path: root.to_path_buf(), above });
         }
+        let directory = root.join(rules.name());
+        match fs::metadata(&directory) {
+            Ok(found) if !found.is_dir() => return Err(StorageError::InTheWay { path: directory }),
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return Err(StorageError::io("open", &directory)(error));
+            }
+            _ => {}
+        }
         Ok(Database {
             root: root.to_path_buf(),
-            directory: root.join(rules.name()),
+            directory,
             rules: rules.clone(),
             open: Mutex::default(),
         })
@@ -158,9 +168,10 @@ impl Database {
     /// Takes the right to write into the directory.
     ///
     /// # Errors
-    /// Another solve has it.
+    /// Another solve has it, or the lock is no file.
     pub fn lock(&self) -> Result<DirectoryLock, StorageError> {
         let path = self.directory.join(LOCK);
+        StorageError::check_regular(&path)?;
         // The file stays when the lock goes: removing it would race with the next owner.
         let file = File::options().create(true).truncate(false).write(true).open(&path);
         let file = file.map_err(StorageError::io("open", &path))?;
@@ -172,8 +183,8 @@ impl Database {
         }
     }
 
-    /// Removes what a killed solve left: unfinished unit files and working arrays. Returns the
-    /// names of the files removed.
+    /// Removes what a killed solve left: unfinished unit files and working arrays, by the very
+    /// names they are given here. Returns the names of the files removed.
     ///
     /// # Errors
     /// A file cannot be removed.
@@ -182,8 +193,10 @@ impl Database {
     /// If the lock is another directory's.
     pub fn clean_leftovers(&self, lock: &DirectoryLock) -> Result<Vec<PathBuf>, StorageError> {
         assert_eq!(lock.directory, self.directory, "the lock of this directory");
-        let paths = entries(&self.directory).map(|entry| entry.path());
-        let mut removed: Vec<PathBuf> = paths.filter(|p| TemporaryFile::is_leftover(p)).collect();
+        let files = entries(&self.directory)
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+        let paths = files.map(|entry| entry.path());
+        let mut removed: Vec<PathBuf> = paths.filter(|path| is_leftover(path)).collect();
         removed.sort();
         for path in &removed {
             fs::remove_file(path).map_err(StorageError::io("remove", path))?;
@@ -202,9 +215,9 @@ impl Database {
         UnitWriter::create(&self.directory, &self.rules, plan)
     }
 
-    /// The place of a working array on disk. The name must be in use only once.
-    pub fn scratch_file(&self, name: &str) -> Placement {
-        Placement::file_in(&self.directory, name)
+    /// The place of a working array on disk. The number must be in use only once.
+    pub fn scratch_file(&self, number: usize) -> Placement {
+        Placement::file_in(&self.directory, &format!("{WORK}{number}"))
     }
 
     fn path(&self, unit: Unit) -> PathBuf {
@@ -233,6 +246,18 @@ fn unit_of(path: &Path) -> Option<Unit> {
     let stem = name.strip_suffix(EXTENSION)?.strip_suffix('.')?;
     let unit = stem.parse::<Subspace>().ok()?.unit();
     (file_name(unit) == name).then_some(unit)
+}
+
+/// Does a file of this name belong to a solve that never ended? Whatever else ends like our
+/// temporary files is somebody else's.
+fn is_leftover(path: &Path) -> bool {
+    let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { return false };
+    let is_number = |text: &str| text.parse::<usize>().is_ok_and(|n| n.to_string() == text);
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some(PART) => unit_of(Path::new(stem)).is_some(),
+        Some(SCRATCH) => stem.strip_prefix(WORK).is_some_and(is_number),
+        _ => false,
+    }
 }
 
 /// Names of the rule sets a root has directories for.

@@ -6,7 +6,9 @@
 //! panics.
 
 use super::format::Layout;
+use super::writer::file_name;
 use crate::index::{Subspace, Table, Unit};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -111,7 +113,7 @@ pub enum FormatError {
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
     /// The system refused; the path and the attempt are named.
-    #[error("cannot {attempt} {}: {source}", path.display())]
+    #[error("cannot {attempt} {}: {source}{help}", path.display(), help = permission(source))]
     Io {
         /// What was tried, as a verb.
         attempt: &'static str,
@@ -148,6 +150,18 @@ pub enum StorageError {
         /// The path.
         path: PathBuf,
     },
+    /// A file where the directory of the rules should be.
+    #[error("{} is not a directory: move it away, or choose another --db", path.display())]
+    InTheWay {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A directory, pipe or device where a file should be.
+    #[error("{} is not a regular file: move it away", path.display())]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+    },
     /// The directory of one rule set was given instead of the one above it.
     #[error(
         "{} is the directory of one rule set: give the directory above it, --db {}", path.display(), above.display()
@@ -176,7 +190,7 @@ pub enum StorageError {
     },
     /// The file belongs to other rules.
     #[error(
-        "{} holds rules '{found}' (fingerprint {found_print:016x}), expected '{expected}' ({expected_print:016x}): choose the rules with --rules, or move the file away and solve again", path.display()
+        "{} holds rules '{found}' (fingerprint {found_print:016x}), expected '{expected}' ({expected_print:016x}): choose the rules with --rules, or move the file away", path.display()
     )]
     WrongRules {
         /// The file.
@@ -191,7 +205,7 @@ pub enum StorageError {
         found_print: u64,
     },
     /// The file's name is not what its header says.
-    #[error("{} holds unit {found}, expected '{expected}' from its name: rename it {found}.mdb", path.display())]
+    #[error("{} holds unit {found}, expected '{expected}' from its name: {help}", path.display(), help = rename(*found, *taken))]
     WrongUnit {
         /// The file.
         path: PathBuf,
@@ -199,6 +213,8 @@ pub enum StorageError {
         expected: String,
         /// The unit in the header.
         found: Unit,
+        /// Is there a file of that unit's name already?
+        taken: bool,
     },
     /// A table's slots are numbered in another way than the index numbers them.
     #[error(
@@ -256,6 +272,17 @@ fn held(holds: &[String]) -> String {
     format!(" (it holds rules {})", holds.join(", "))
 }
 
+fn permission(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::PermissionDenied => "; choose another --db, or change its permissions",
+        _ => "",
+    }
+}
+
+fn rename(found: Unit, taken: bool) -> String {
+    if taken { "move it away".to_string() } else { format!("rename it {}", file_name(found)) }
+}
+
 impl StorageError {
     /// Adds the path and what was tried to a system error.
     pub(super) fn io(attempt: &'static str, path: &Path) -> impl Fn(io::Error) -> StorageError {
@@ -269,6 +296,16 @@ impl StorageError {
                 StorageError::DiskFull { path: path.to_path_buf(), needed }
             }
             _ => StorageError::io("write", path)(source),
+        }
+    }
+
+    /// Refuses what is there but is no regular file: to open a pipe is to wait for its other end.
+    pub(super) fn check_regular(path: &Path) -> Result<(), StorageError> {
+        match fs::metadata(path) {
+            Ok(found) if !found.is_file() => {
+                Err(StorageError::NotAFile { path: path.to_path_buf() })
+            }
+            _ => Ok(()),
         }
     }
 
@@ -289,6 +326,7 @@ mod tests {
         assert!(text.contains("db/six/4-3.mdb.part needs about 3 MB more"), "{text}");
         let other = error(io::ErrorKind::PermissionDenied.into()).to_string();
         assert!(other.starts_with("cannot write db/six/4-3.mdb.part: "), "{other}");
+        assert!(other.ends_with("; choose another --db, or change its permissions"), "{other}");
     }
 
     #[test]

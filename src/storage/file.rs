@@ -7,6 +7,7 @@
 use super::error::{FormatError, StorageError};
 use super::format::{self, Header, Layout, Metric, TableInfo};
 use super::mmap::Mapping;
+use super::writer::file_name;
 use crate::index::{Subspace, Table, Unit};
 use crate::rules::Rules;
 use crate::value::{Code, Value};
@@ -43,6 +44,7 @@ impl UnitFile {
     /// The file cannot be read, is no whole unit file of this format version, or belongs to
     /// other rules or another unit. Damage inside frames is not looked for.
     pub fn open(path: &Path, rules: &Rules) -> Result<UnitFile, StorageError> {
+        StorageError::check_regular(path)?;
         let file = File::open(path).map_err(StorageError::io("open", path))?;
         let mapping = Mapping::of_file(&file).map_err(StorageError::io("map", path))?;
         let header = Header::decode(mapping.bytes()).map_err(StorageError::format(path))?;
@@ -231,7 +233,8 @@ impl UnitFile {
         if name.parse::<Subspace>().is_ok_and(|subspace| subspace.unit() == found) {
             return Ok(());
         }
-        Err(StorageError::WrongUnit { path: self.path.clone(), expected: name, found })
+        let taken = self.path.with_file_name(file_name(found)).exists();
+        Err(StorageError::WrongUnit { path: self.path.clone(), expected: name, found, taken })
     }
 
     fn number(&self, table: Table) -> Result<usize, StorageError> {

@@ -2,7 +2,8 @@
 //!
 //! An unfinished unit file and a scratch file must not outlive what they are for, on any path of
 //! return. Invariant: a guard that was not told to keep its file removes it when dropped. What
-//! survives a kill carries one of the two extensions here, so the next solve can clear it away.
+//! survives a kill carries one of the two extensions here and a name that only a solve gives, so the
+//! next solve can clear it away; see [`super::Database::clean_leftovers`].
 
 use super::error::StorageError;
 use std::fs::{self, File};
@@ -39,11 +40,6 @@ impl TemporaryFile {
         fs::rename(&self.path, destination).map_err(StorageError::io("rename", &self.path))?;
         self.remove = false;
         Ok(())
-    }
-
-    /// Does a file of this name belong to a solve that never ended?
-    pub(super) fn is_leftover(path: &Path) -> bool {
-        path.extension().is_some_and(|extension| extension == PART || extension == SCRATCH)
     }
 }
 

@@ -34,12 +34,22 @@ fn test_rules_positions_turns_and_subspaces() {
     let directory = tempfile::tempdir().unwrap();
     let merels = database(directory.path());
     let cases: &[(&str, &[&str])] = &[
-        ("", &["requires a subcommand", "see `merels --help`"]),
+        ("", &["merels: no command given: see `merels --help`\n"]),
         ("frobnicate", &["unrecognized subcommand 'frobnicate'"]),
         ("plan --frob", &["unexpected argument '--frob'", "see `merels plan --help`"]),
         ("query", &["<POSITION>", "see `merels query --help`"]),
         ("plan --threads 0", &["'--threads <N>'"]),
         ("solve --memory lots", &["expected a size such as 8GiB", "see `merels solve --help`"]),
+        ("plan --threads -1", &["'--threads <N>'", "-1 is not in 1..=4096"]),
+        ("plan --memory -5GiB", &["'--memory <SIZE>'", "expected a size such as 8GiB"]),
+        ("solve --memory 0", &["'--memory <SIZE>'", "a number of bytes from 1"]),
+        ("verify --sample -1", &["'--sample <N>'", "-1 is not in 1.."]),
+        ("inspect -1_0_9_9_0_0", &["cannot read the position", "-1"]),
+        ("query -1_0_9_9_0_0", &["cannot read the position", "-1"]),
+        ("perft 2 -1_0_9_9_0_0", &["cannot read the position", "-1"]),
+        ("inspect --frob start", &["'--frob'", "neither an option nor a position"]),
+        ("plan --rules six+men=4+men=5", &["rule option men is given twice"]),
+        ("plan --rules six+men=4 --rule men=5", &["rule option men is given twice"]),
         ("perft 99", &["99 is not in 1..=20"]),
         ("verify --sample 0 --rules three", &["--sample"]),
         ("verify --sample 1 --files", &["cannot be used with"]),
@@ -168,6 +178,67 @@ fn test_truncated_and_altered_files() {
 }
 
 #[test]
+fn test_a_file_that_is_no_unit_of_the_rules_is_only_to_be_moved_away() {
+    for name in ["2-2.mdb", "9-9.mdb"] {
+        let directory = tempfile::tempdir().unwrap();
+        let merels = database(directory.path());
+        fs::write(directory.path().join("three").join(name), "something else").unwrap();
+        let run = merels.run("stats --rules three");
+        assert_eq!(run.status, 2, "{}", run.stdout);
+        assert!(run.stderr.ends_with("; move it away\n"), "{}", run.stderr);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn test_pipes_and_directories_in_the_place_of_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = database(directory.path());
+    let three = directory.path().join("three");
+    let pipe = three.join("3-2+0+1.mdb");
+    if pipe.exists() {
+        fs::remove_file(&pipe).unwrap();
+    }
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for words in ["stats --rules three", "solve --rules three", "plan --rules three"] {
+        let run = merels.run(words);
+        assert_eq!(run.status, 2, "{words}: {}", run.stdout);
+        assert!(run.stderr.ends_with("is not a regular file: move it away\n"), "{}", run.stderr);
+    }
+    fs::remove_file(&pipe).unwrap();
+    fs::write(directory.path().join("lasker"), "").unwrap();
+    for words in ["stats --rules lasker", "solve --rules lasker", "plan --rules lasker"] {
+        refused(&merels, words, &["lasker is not a directory: move it away"]);
+    }
+}
+
+#[test]
+fn test_a_plot_replaces_nothing_but_pictures() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = database(directory.path());
+    let root = directory.path().display();
+    fs::write(directory.path().join("notes"), "not a picture").unwrap();
+    fs::copy(directory.path().join("three/3-3.mdb"), directory.path().join("copy.svg")).unwrap();
+    let cases = [
+        ("three/3-3.mdb", "database file"),
+        ("new.mdb", "database file"),
+        ("three/new.svg", "in a directory of the database"),
+        ("notes", "no SVG picture"),
+        ("copy.svg", "no SVG picture"),
+    ];
+    for (name, reason) in cases {
+        let words = format!("stats --rules three --plot {root}/{name}");
+        refused(&merels, &words, &[name, reason, "choose another name"]);
+    }
+    let picture = directory.path().join("picture.svg");
+    for before in ["", "<svg></svg>", "<?xml version='1.0'?>"] {
+        fs::write(&picture, before).unwrap();
+        merels.yes(&format!("stats --rules three --plot {root}/picture.svg"));
+        assert!(fs::read_to_string(&picture).unwrap().len() > 100);
+    }
+}
+
+#[test]
 fn test_every_altered_byte_is_found() {
     let directory = tempfile::tempdir().unwrap();
     let merels = database(directory.path());
@@ -194,5 +265,7 @@ fn test_a_file_of_other_rules_or_of_another_unit() {
         refused(&merels, words, &parts);
     }
     fs::copy(six.join("3-3.mdb"), six.join("4-3.mdb")).unwrap();
+    refused(&merels, "stats --rules six", &["holds unit 3-3, expected '4-3'", "move it away"]);
+    fs::remove_file(six.join("3-3.mdb")).unwrap();
     refused(&merels, "stats --rules six", &["holds unit 3-3, expected '4-3'", "rename it 3-3.mdb"]);
 }

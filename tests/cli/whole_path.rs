@@ -143,9 +143,25 @@ fn test_inspect_in_the_middle_of_a_turn() {
         seen["turns"].as_array().unwrap().iter().map(|turn| turn.as_str().unwrap()).collect();
     turns.sort_unstable();
     assert_eq!((turns, &seen["owed"]), (vec!["xb4", "xd6", "xg4"], &json!(1)));
+    assert_eq!(seen["mills"], json!({"white": [["d6", "f6", "b6"]], "black": []}));
+    assert_eq!((&seen["protected"], &seen["blocked"]), (&json!({}), &json!([])));
     assert_eq!(merels.json(&format!("inspect {fen} xb4"))["legal"], true);
     assert_eq!(merels.run(&format!("inspect {fen} xf6")).status, 1);
     assert_eq!(merels.run(&format!("perft 2 {fen}")).status, 2);
+}
+
+#[test]
+fn test_a_removal_owed_with_nothing_to_remove_is_spelled_none() {
+    let merels = Merels::at(std::path::Path::new("no-such-directory"));
+    let seen = merels.json("inspect 14_0_0_0_0_1 none");
+    assert_eq!((&seen["turns"], &seen["legal"]), (&json!(["none"]), &json!(true)));
+    let proof = "White owes a removal but has no mill";
+    let lone = merels.json("inspect 10_0_0_0_0_1");
+    assert_eq!(lone["unreachable"][0], proof);
+    let text = merels.yes("inspect 10_0_0_0_0_1");
+    assert!(text.contains("and no man may be removed: none\n"), "{text}");
+    assert!(text.contains(&format!("no game leads here: {proof}\n")), "{text}");
+    assert_eq!(merels.run("inspect 14_0_0_0_0_1 xa1").status, 1);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use merels::rules::{Color, Mask, Position, Rules, points_of};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use std::collections::HashSet;
 
 const OPTIONS: [&str; 14] = [
     "flying=at-three",
@@ -25,7 +26,12 @@ const OPTIONS: [&str; 14] = [
 pub fn any_rules() -> impl Strategy<Value = Rules> {
     let names = select(merels::rules::NAMES.to_vec());
     let options = prop::collection::vec(select(OPTIONS.to_vec()), 0..5);
-    (names, options).prop_map(|(name, options)| Rules::with_options(name, &options).unwrap())
+    (names, options).prop_map(|(name, mut options)| {
+        // An option has one value.
+        let mut seen = HashSet::new();
+        options.retain(|option| seen.insert(option.split('=').next()));
+        Rules::with_options(name, &options).unwrap()
+    })
 }
 
 /// A position of `rules`, full of mills as often as not, reachable or not.
