@@ -176,7 +176,9 @@ fn run_owed(context: &Context, reading: &Reading, turn: Option<&str>) -> Outcome
             let lines = [vec![owes], men_lines(&seen), unreachable_lines(&seen).collect()].concat();
             let mut text = draw_board(rules, position) + &lines.join("\n") + "\n";
             if let Some(removed) = removed {
-                text += &judged(&format_removals(rules.board(), removed), reason.as_ref());
+                // The word before keeps `none` from being read as "no removal is legal".
+                let removal = format!("removal {}", format_removals(rules.board(), removed));
+                text += &judged(&removal, reason.as_ref());
             }
             context.output.print(&text)?;
         }

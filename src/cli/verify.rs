@@ -29,8 +29,7 @@ pub struct Arguments {
     #[arg(value_name = "SUBSPACE")]
     subspaces: Vec<String>,
     /// Check N slots of each table, spread evenly
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse_sample, allow_negative_numbers = true)]
     sample: Option<u64>,
     /// Check only that the files are whole, frame by frame
     #[arg(long, conflicts_with = "sample")]
@@ -45,6 +44,11 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
         true => check_files(context, &database, &units),
         false => check_values(context, &database, &units, arguments.sample),
     }
+}
+
+fn parse_sample(text: &str) -> Result<u64, String> {
+    let slots = text.parse().ok().filter(|slots| *slots > 0);
+    slots.ok_or_else(|| "expected a number of slots from 1".to_string())
 }
 
 /// The document of a check of values.

@@ -43,7 +43,7 @@ fn test_rules_positions_turns_and_subspaces() {
         ("plan --threads -1", &["'--threads <N>'", "-1 is not in 1..=4096"]),
         ("plan --memory -5GiB", &["'--memory <SIZE>'", "expected a size such as 8GiB"]),
         ("solve --memory 0", &["'--memory <SIZE>'", "a number of bytes from 1"]),
-        ("verify --sample -1", &["'--sample <N>'", "-1 is not in 1.."]),
+        ("verify --sample -1", &["'--sample <N>'", "a number of slots from 1"]),
         ("inspect -1_0_9_9_0_0", &["cannot read the position", "-1"]),
         ("query -1_0_9_9_0_0", &["cannot read the position", "-1"]),
         ("perft 2 -1_0_9_9_0_0", &["cannot read the position", "-1"]),
