@@ -217,11 +217,14 @@ impl Query {
     /// As [`Query::turns`].
     pub fn answer(&self, reading: &Reading, line: Option<usize>) -> Result<Answer, QueryError> {
         let rules = self.rules();
-        let ranked = self.choices(reading)?;
-        let value = match reading.owed {
-            0 => self.value(&reading.position)?,
-            _ => first_value(&ranked),
+        // The position's own table is asked for first: if it is missing, so may be those it leads to,
+        // and solving it solves them.
+        let own = match reading.owed {
+            0 => Some(self.value(&reading.position)?),
+            _ => None,
         };
+        let ranked = self.choices(reading)?;
+        let value = own.unwrap_or_else(|| first_value(&ranked));
         let text = |ranked: &Ranked| ranked.choice.text(rules);
         let line = match line {
             Some(limit) => Some(self.best_line(reading, limit)?.iter().map(text).collect()),

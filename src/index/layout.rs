@@ -4,7 +4,7 @@
 //!
 //! The *enemy's* set, which the mover's quiet turns do not change, is reduced by the board's
 //! symmetries and names the row; the own men are then ranked among the points left. So a turn of
-//! the mover stays inside its row, and a row (1 to 290 KB at a byte a slot on 24 points) fits a
+//! the mover stays inside its row, and a row (0.5 to 294 KB in nine's moving phase) fits a
 //! cache. Trap: when the row's set has a non-trivial stabiliser, equal positions have several slots
 //! in that row. [`Layout::slot`] picks one of them deterministically; whoever fills a table must
 //! leave all of them right; whoever counts takes only slots that [`Layout::is_least`] accepts.

@@ -1,9 +1,11 @@
-//! Squeezing and spreading masks at full speed, and the one place that chooses instructions.
+//! The instructions of the inner loops, and the one place that chooses them.
 //!
-//! The inner loops renumber sets of points once per position. BMI2 machines do that in one
-//! instruction, which code built for any x86-64 may not use unasked: [`run`] detects it at run time
-//! and compiles a [`Job`] twice, so that the whole loop is built for the machine at hand.
-//! Invariant: both paths give the same results; the portable one is the reference in tests.
+//! The inner loops renumber sets of points, fetch codes ahead and take moves back, once per
+//! position. What does that in one instruction may not be used unasked by code built for any x86-64:
+//! [`run`] detects it at run time, and a [`Job`] is compiled for three machines (any; BMI2 with AVX2;
+//! AVX-512 too), so that the whole loop is built for the machine at hand.
+//! Invariant: every path gives the same results; the portable one is the reference in tests. The
+//! `unsafe` blocks here are vector instructions, each behind a proof that the machine has them.
 
 use crate::rules::Mask;
 

@@ -4,9 +4,9 @@
 //! *pages* of 64 entries instead, one page for every way to hold the points from the seventh on, and
 //! in it one entry for every way to hold the first six (of which those of another size stay
 //! unused). A man more or less on a high point is then another page, entry by entry, and on a low
-//! point a fixed shuffle of the same page; conditions on other points are masks. So one turn is
-//! followed for 64 entries in a few instructions, with two to five of them put to use on average in
-//! the large tables.
+//! point the page read 2^point entries further on or back; conditions on other points are masks. So
+//! one turn is followed for 64 entries in a few instructions; in the large tables 11 to 13 of the
+//! entries are sets, and one placement fits 4 to 7 of them.
 //! Invariant: a kernel reads and writes any entry of a page, but only entries of the cube's size
 //! mean anything.
 

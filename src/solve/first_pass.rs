@@ -1,3 +1,11 @@
+//! The first pass over a table: everything but the quiet moves that stay in the unit.
+//!
+//! Row by row: endings; the best of the turns whose worth is known (placements, and whatever removes
+//! a man); and the number of quiet moves, whose worth the waves will find. Placements come first, for
+//! they fill the row's values.
+//! Invariant: afterwards `values` holds the best known worth (`NONE` if there is none) and `counts` the
+//! open quiet moves, and a slot without either has been decided by the rules.
+
 use super::bits::{Bits, Job};
 use super::gather::{Address, Images, gather, images};
 use super::place::Places;

@@ -1,7 +1,7 @@
 //! Solves the units of a plan in order, into a database.
 //!
-//! A unit whose file is there is skipped, so that an interrupted solve goes on where it was: the
-//! file is all the state there is. Codes take a byte unless a depth needs more, which the unit's
+//! A unit whose file holds all wanted tables is skipped, so that an interrupted solve goes on at the unit
+//! it was at: the files are all the state there is. Codes take a byte unless a depth needs more, which the unit's
 //! file then says. Invariant: a unit's file is written only after all it builds upon.
 
 use super::array::{Array, Workspace};

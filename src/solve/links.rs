@@ -3,7 +3,8 @@
 //! Turns change the numbers of men in few ways: a man comes from the hand or slides, and up to two
 //! enemy men go. [`Links`] states that for one table, asking the rules and nothing else; the plan
 //! orders units by it and the solver walks along it.
-//! Invariant: every turn of a position of the table leads to one of its links' tables.
+//! Invariant: every turn of a position of the table leads to one of its links' tables, or ends the
+//! game.
 
 use crate::index::Table;
 use crate::rules::Rules;

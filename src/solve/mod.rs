@@ -1,11 +1,13 @@
 //! Fills tables by retrograde analysis.
 //!
-//! In the order data flows: `plan` says which units there are to solve, `unit` solves one from
-//! those below it (`first_pass` with `place`, `slide`, `removal` and `gather`; then `waves`), and `game` runs a plan
-//! into a database. Rows, the cache-sized pieces all work is cut into, are described by `row`;
-//! `bits` picks the machine's instructions.
+//! In the order data flows: `links` says which tables a table leads to, `plan` which units there are
+//! to solve; `unit` solves one from those below it (`removal` tables, then `first_pass` with `place`,
+//! `slide` and `gather`, then `waves` with `waiting`); `counts` counts it, and `game` runs a plan into
+//! a database. Rows, the cache-sized pieces all work is cut into, are described by `row`, and as pages
+//! by `cube`; `array` is the memory, and `bits` picks the machine's instructions.
 //!
-//! Invariant: what is written depends on the rules alone, not on threads, memory or interruptions.
+//! Invariant: what is written depends on the rules and the tables asked for, not on threads, memory or
+//! interruptions.
 
 mod array;
 mod bits;

@@ -2,8 +2,8 @@
 //!
 //! This is nearly all the work of the placing phase, so it runs on pages (see `cube`): for each
 //! point, 64 sets at a time take the better of what they have and what the placement is worth.
-//! Invariant: each slot's value is at least the worth of each of its placements, and one of them's
-//! if nothing else was known.
+//! Invariant: fills a row's blank values, each with the worth of its slot's best placement; moves come
+//! after.
 
 use super::bits::Bits;
 use super::cube::{

@@ -2,7 +2,7 @@
 //! comes after those it leads to.
 //!
 //! A removal lowers the number of men, a placement the number in hand, and a move changes neither:
-//! so sorting by men, then by men in hand, is an order; only a table and its twin can need each
+//! so sorting by men in all (hand included), then by men in hand, is an order; only a table and its twin can need each
 //! other. Invariant: a plan is closed: each turn from a table of it leads into it, or ends the game.
 
 use super::links::{is_ended, links};
@@ -85,7 +85,7 @@ pub fn plan_game(rules: &Rules) -> Vec<PlannedUnit> {
     plan(rules, [start_table(rules)])
 }
 
-/// The units of the moving phase, in order: everything with at least three men on each side.
+/// The units of the whole game without men in hand, in order.
 pub fn plan_moving(rules: &Rules) -> Vec<PlannedUnit> {
     let game = plan_game(rules).into_iter();
     game.filter(|planned| planned.unit.first().hands() == 0).collect()

@@ -3,7 +3,8 @@
 //! After a mill is closed and before the man is removed stands a *virtual position*. Its worth
 //! depends on the two sets alone, so it is found once and serves every turn that leads there. It is
 //! laid out like the quiet successor of the turn: rows are the sets of the player who closed
-//! the mill, and removing an enemy man stays in the row. Rows without a mill are left empty.
+//! the mill, and a removal changes the ranked set only, so that its successor is in the row of the same
+//! number. Rows without a mill are left empty.
 //! Invariant: an entry is the code of the turn for the player who closed the mill, `NONE` where
 //! nothing can be removed.
 
@@ -17,7 +18,8 @@ use crate::storage::StorageError;
 use crate::value::Code;
 use rayon::prelude::*;
 
-/// The table a removal leads to, as codes for the opponent to move; without, the game ends.
+/// The table a removal leads to, with its codes for the opponent to move; `Ended`, with none, where the
+/// game ends.
 pub type Successor<'a, C> = (Target, &'a [C]);
 
 /// What filling a removal table needs beside the rows.

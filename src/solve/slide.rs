@@ -1,8 +1,8 @@
 //! Moves in the first pass: quiet ones are counted, those that close a mill are worth something.
 //!
-//! Quiet moves lead to the unit's other table, which is not solved yet, so only their number
+//! Quiet moves lead to the twin table, which is not solved yet, so only their number
 //! matters here. The worth of a mill closed is known, and pushed from the set after the move to the
-//! sets it may have come from.
+//! sets it may have come from (sliding), or looked up by each set (flying).
 //! Invariant: `counts` and the turns taken into account add up to the legal moves of each slot.
 
 use super::bits::Bits;

@@ -1,8 +1,8 @@
-//! The retrograde iteration: waves of rising depth through the two tables of a unit.
+//! The retrograde iteration: waves of rising depth through the one or two tables of a unit.
 //!
 //! In wave `d` a table learns which positions its twin decided in depth `d - 1`, one quiet move
-//! away. An even depth was lost there: whoever can move there wins in `d`. An odd depth was won
-//! there: a quiet move less for those who could move there, and whoever has none left, and no
+//! away. Where `d - 1` is even they are lost: whoever can move there wins in `d`. Where it is odd they
+//! are won: a quiet move less for those who could move there, and whoever has none left, and no
 //! better known turn, loses in `d`. Known turns (removals, placements) decide their slots when the
 //! wave of their depth comes. What no wave decides is a draw.
 //!
@@ -63,7 +63,7 @@ fn rank_bits(row_len: usize) -> u32 {
 /// Work done by the waves.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WaveWork {
-    /// Waves until nothing changed.
+    /// Waves, empty ones included, until nothing waits or changes.
     pub waves: u32,
     /// Moves taken back.
     pub edges: u64,
@@ -146,8 +146,8 @@ pub fn run_waves<C: Code>(
 /// Slots that a thread finishes together.
 const PIECE: usize = 1 << 16;
 
-/// Makes draws of what no wave has decided; false if one of them is none: where every quiet move is
-/// refuted, and the best known turn is deeper than a code may say, it is a loss.
+/// Makes draws of what no wave has decided; false if one of them is no draw: all quiet moves refuted,
+/// and the best known turn a loss deeper than a code can say.
 fn draw_what_is_open<C: Code>(values: &mut [C], counts: &[u8]) -> bool {
     let mut fits = true;
     for (value, &count) in values.iter_mut().zip(counts) {
@@ -433,8 +433,8 @@ impl<C: Code> UpdateRow<'_, C> {
             *count -= u8::from(*count != DECIDED);
         }
         self.decided.truncate(last);
-        // Without an open move left, the best known turn counts: a loss by now, a later one, or
-        // none.
+        // Without an open move left the best known turn counts. None, or a loss no deeper than this
+        // wave: lost now. A deeper loss waits for its wave; a draw or a win stands.
         let (code, values, counts) = (C::decided(self.depth), &mut *self.values, &mut *self.counts);
         self.decided.retain(|&rank| {
             let value = &mut values[rank as usize];

@@ -32,7 +32,7 @@
 //!                    32  classes, and how many of them are wins, draws, losses
 //!                     4  greatest depth of a win in plies, 2^32 - 1 for none
 //!                     4  greatest depth of a loss in plies, 2^32 - 1 for none
-//!                     8  length of the histogram, 0 when only outcomes are stored
+//!                     8  length of the histogram, 0 when only outcomes are stored or all is drawn
 //!                  8 * n  classes decided in 0, 1, 2... plies: even losses, odd wins
 //!                        - one record per frame, as many as the tables need -
 //!                     8  offset in the file

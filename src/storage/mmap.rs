@@ -1,4 +1,4 @@
-//! Memory-mapped files and anonymous memory; all `unsafe` code of the crate.
+//! Memory-mapped files and anonymous memory; all `unsafe` code of the crate but vector instructions.
 //!
 //! Mapping a file is unsafe because its bytes may change or vanish under the slice. The contract
 //! that every caller in this module's parent keeps:

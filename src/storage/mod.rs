@@ -3,7 +3,8 @@
 //! A database keeps one directory per rule set, and in it one file per finished unit:
 //! `merels-db/nine/8-7.mdb`. [`Database`] finds and opens them, [`UnitWriter`] makes a file,
 //! [`UnitFile`] reads one, and [`Scratch`] is the memory a solve works in. The bytes of a file are
-//! described in `format.rs` and nowhere else; all `unsafe` code of the crate is in `mmap.rs`.
+//! described in `format.rs` and nowhere else; all `unsafe` code of the
+//! crate but vector instructions is in `mmap.rs`.
 //!
 //! Invariant: a file that carries a unit's final name is complete, and never changes afterwards.
 //! It gets that name by a rename after everything in it has reached the disk.
