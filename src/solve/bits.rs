@@ -240,6 +240,14 @@ mod x86 {
         job.run(Wide(Bmi2(())))
     }
 
+    /// The path without AVX-512, also where there is a better one; `None` where there is not even
+    /// that.
+    #[cfg(test)]
+    pub fn run_middle<J: Job>(job: J) -> Option<J::Output> {
+        // SAFETY: the features enabled are those that `available` has found.
+        available().then(|| unsafe { run_compiled(job) })
+    }
+
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn run_compiled<J: Job>(job: J) -> J::Output {
         job.run(Bmi2(()))
@@ -293,11 +301,15 @@ mod tests {
         let plain = TakeBack.run(Portable);
         assert!(plain.len() > 100);
         assert_eq!(run(TakeBack), plain);
+        #[cfg(target_arch = "x86_64")]
+        assert!(x86::run_middle(TakeBack).is_none_or(|taken| taken == plain));
     }
 
     #[test]
     fn test_every_path_agrees_with_the_definition() {
         Compare.run(Portable);
         run(Compare);
+        #[cfg(target_arch = "x86_64")]
+        x86::run_middle(Compare);
     }
 }
