@@ -59,9 +59,7 @@ const TWICE: u64 = 2;
 impl<'a> Progress<'a> {
     /// Follows a solve of that many units with that many slots.
     pub fn new(context: &'a Context, units: usize, slots: u64) -> Progress<'a> {
-        let hidden = context.quiet || context.json;
-        let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(TWICE * slots) };
-        bar.set_style(style());
+        let bar = slot_bar(context, slots, TWICE);
         Progress {
             context,
             bar,
@@ -167,14 +165,23 @@ fn line(row: &Row, seconds: f64) -> String {
     )
 }
 
-/// Rate and time left from the start of the solve on: first passes are much faster than waves, so
+/// A bar of so many slots, each counted `times`; hidden where it is not wanted or there is no
+/// terminal.
+pub fn slot_bar(context: &Context, slots: u64, times: u64) -> ProgressBar {
+    let hidden = context.quiet || context.json;
+    let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(times * slots) };
+    bar.set_style(style(times));
+    bar
+}
+
+/// Rate and time left from the start of the work on: first passes are much faster than waves, so
 /// the bar's own estimate, which looks at the last seconds, would jump.
-fn style() -> ProgressStyle {
+fn style(times: u64) -> ProgressStyle {
     let template = "{msg} [{bar:30}] {percent}%  {rate} slots/s  ETA {left}";
     let style = ProgressStyle::with_template(template).expect("a valid template");
     let rate = |state: &ProgressState| state.pos() as f64 / state.elapsed().as_secs_f64().max(1e-9);
     let show_rate = move |state: &ProgressState, out: &mut dyn fmt::Write| {
-        let _ = out.write_str(&text::rate(rate(state) / TWICE as f64));
+        let _ = out.write_str(&text::rate(rate(state) / times as f64));
     };
     let show_left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
         let left = state.len().unwrap_or(0).saturating_sub(state.pos()) as f64;

@@ -5,12 +5,14 @@
 
 use super::error::CliError;
 use super::options::{Context, answer};
+use super::output::note;
+use super::progress::slot_bar;
 use super::text::{self, Columns, counted, grouped, to_move};
 use super::{Answer, Outcome};
 use crate::index::{Geometry, Unit};
 use crate::notation::format_position;
 use crate::rules::Rules;
-use crate::storage::Database;
+use crate::storage::{Database, StorageError};
 use crate::value::Value;
 use crate::verify::{Difference, FileReport, Options, TableReport, verify_files, verify_units};
 use serde::Serialize;
@@ -92,9 +94,21 @@ fn check_values(
 ) -> Outcome {
     let geometry = Geometry::new(context.rules.board());
     let options = Options { sample, ..Options::default() };
+    let bar = slot_bar(context, slots_of(database, units)?, 1);
+    // Without a terminal a line per table takes the bar's place.
+    let plain = bar.is_hidden() && !context.quiet && !context.json;
     let reports = verify_units(database, &geometry, units, &options, &mut |report| {
-        context.tell(&format!("{}: {} slots checked", report.table, grouped(report.checked)));
+        let table = report.table;
+        bar.set_message(table.to_string());
+        bar.inc(report.slots);
+        let line = format!(
+            "{table}: {} of {} slots checked",
+            grouped(report.checked),
+            grouped(report.slots)
+        );
+        bar.suspend(|| if plain { note(&line) } else { context.tell(&line) });
     })?;
+    bar.finish_and_clear();
     let right = reports.iter().all(TableReport::is_right);
     if context.json {
         let tables = reports.iter().map(|report| table_json(&context.rules, report)).collect();
@@ -104,6 +118,17 @@ fn check_values(
         context.output.print(&values_text(&context.rules, &reports))?;
     }
     Ok(answer(right))
+}
+
+/// Slots of all tables of the units.
+fn slots_of(database: &Database, units: &[Unit]) -> Result<u64, StorageError> {
+    let mut slots = 0;
+    for &unit in units {
+        let file = database.unit(unit)?;
+        let tables = file.iter().flat_map(|file| file.tables());
+        slots += tables.map(|info| info.layout.slots()).sum::<u64>();
+    }
+    Ok(slots)
 }
 
 fn table_json(rules: &Rules, report: &TableReport) -> TableJson {

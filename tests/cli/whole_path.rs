@@ -79,7 +79,11 @@ fn check_verified(merels: &Merels, game: &str, solved: &[Value]) {
     let checked = merels.json(&format!("verify --rules {game} --files"));
     assert_eq!(checked["whole"], true);
     assert!(checked["files"].as_array().unwrap().iter().all(|file| file["frames"].is_u64()));
-    assert!(merels.yes(&format!("verify --rules {game}")).contains("all right"));
+    assert!(merels.yes(&format!("verify --rules {game} -q")).contains("all right"));
+    // Without a terminal progress is a line per table.
+    let followed = merels.run(&format!("verify --rules {game} 3-3"));
+    assert_eq!(followed.status, 0);
+    assert!(followed.stderr.starts_with("3-3: ") && followed.stderr.lines().count() == 1);
 }
 
 #[test]
