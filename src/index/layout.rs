@@ -87,10 +87,10 @@ impl<'g> Layout<'g> {
 
     /// The slot of a pair of disjoint sets of the table's sizes.
     pub fn slot(&self, own: Mask, enemy: Mask) -> u64 {
-        let (row, symmetry) = self.enemies.reduce(enemy);
-        let own = self.geometry.symmetries()[symmetry].apply(own);
-        let rank = self.own_ranks().rank(squeeze(own, self.free(row as usize)));
-        u64::from(row) * self.row_len as u64 + u64::from(rank)
+        let reduction = self.enemies.reduce(enemy);
+        let own = self.geometry.symmetries()[reduction.symmetry()].apply(own);
+        let rank = self.own_ranks().rank(squeeze(own, self.free(reduction.row())));
+        reduction.row() as u64 * self.row_len as u64 + u64::from(rank)
     }
 
     /// The own and enemy men of a slot.

@@ -9,5 +9,5 @@ mod table;
 pub use geometry::{Geometry, spread, squeeze};
 pub use layout::{Layout, kept_pairs};
 pub use rank::{MOST_MEN, Ranks, binomial, subsets};
-pub use sets::Sets;
+pub use sets::{Reduction, Sets};
 pub use table::{ParseSubspaceError, Subspace, Table, Unit};

@@ -15,10 +15,38 @@ pub struct Sets {
     subsets: Vec<Mask>,
     ranks: Ranks,
     canonical: Vec<Mask>,
-    /// By rank: row of the canonical set, times 16, plus the symmetry that leads there.
-    reduction: Vec<u32>,
+    /// By rank: how to get to the canonical set.
+    reductions: Vec<Reduction>,
     /// By row: the symmetries other than the identity that keep the canonical set.
     stabilisers: Vec<Vec<u8>>,
+}
+
+/// How a set becomes canonical, in one word: a look-up is a cache miss, and one is enough.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reduction(u32);
+
+impl Reduction {
+    fn new(row: u32, symmetry: usize, symmetric: bool) -> Reduction {
+        Reduction(row << 5 | (symmetry as u32) << 1 | u32::from(symmetric))
+    }
+
+    /// The row of the canonical set.
+    #[inline(always)]
+    pub fn row(self) -> usize {
+        self.0 as usize >> 5
+    }
+
+    /// The symmetry that leads there, by its number.
+    #[inline(always)]
+    pub fn symmetry(self) -> usize {
+        self.0 as usize >> 1 & 15
+    }
+
+    /// Does a symmetry other than the identity keep the set?
+    #[inline(always)]
+    pub fn is_symmetric(self) -> bool {
+        self.0 & 1 == 1
+    }
 }
 
 impl Sets {
@@ -28,7 +56,7 @@ impl Sets {
         let mut sets = Sets {
             ranks: Ranks::new(size),
             canonical: Vec::new(),
-            reduction: Vec::with_capacity(subsets.len()),
+            reductions: Vec::with_capacity(subsets.len()),
             stabilisers: Vec::new(),
             subsets: Vec::new(),
         };
@@ -39,8 +67,9 @@ impl Sets {
                 sets.add_row(set, symmetries);
             } else {
                 // The least image has a lower rank: its row exists.
-                let row = sets.reduction[sets.ranks.rank(least) as usize] >> 4;
-                sets.reduction.push(row << 4 | symmetry as u32);
+                let there = sets.reductions[sets.ranks.rank(least) as usize];
+                let reduction = Reduction::new(there.row() as u32, symmetry, there.is_symmetric());
+                sets.reductions.push(reduction);
             }
         }
         sets.subsets = subsets;
@@ -48,10 +77,12 @@ impl Sets {
     }
 
     fn add_row(&mut self, set: Mask, symmetries: &[Symmetry]) {
-        self.reduction.push((self.canonical.len() as u32) << 4);
-        self.canonical.push(set);
         let keeps = |i: &u8| symmetries[usize::from(*i)].apply(set) == set;
-        self.stabilisers.push((1..symmetries.len() as u8).filter(keeps).collect());
+        let stabiliser: Vec<u8> = (1..symmetries.len() as u8).filter(keeps).collect();
+        let row = self.canonical.len() as u32;
+        self.reductions.push(Reduction::new(row, 0, !stabiliser.is_empty()));
+        self.canonical.push(set);
+        self.stabilisers.push(stabiliser);
     }
 
     /// Every set, by rank.
@@ -69,11 +100,10 @@ impl Sets {
         &self.canonical
     }
 
-    /// Row and symmetry of a set: the symmetry takes `set` to `canonical()[row]`.
+    /// How a set becomes canonical.
     #[inline(always)]
-    pub fn reduce(&self, set: Mask) -> (u32, usize) {
-        let entry = self.reduction[self.ranks.rank(set) as usize];
-        (entry >> 4, entry as usize & 15)
+    pub fn reduce(&self, set: Mask) -> Reduction {
+        self.reductions[self.ranks.rank(set) as usize]
     }
 
     /// The symmetries other than the identity that keep the canonical set of `row`.

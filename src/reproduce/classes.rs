@@ -18,14 +18,14 @@ pub(super) const KEY_BITS: u32 = 2 * (POINTS + HAND) + 1;
 pub(super) fn key(geometry: &Geometry, position: &Position) -> u64 {
     let [white, black] = position.men;
     let sets = geometry.sets(white.count_ones() as u8);
-    let (row, symmetry) = sets.reduce(white);
+    let reduction = sets.reduce(white);
     let symmetries = geometry.symmetries();
-    let black = symmetries[symmetry].apply(black);
+    let black = symmetries[reduction.symmetry()].apply(black);
     // Those that keep the canonical white men may still lower the black ones.
-    let others = sets.stabiliser(row as usize).iter();
+    let others = sets.stabiliser(reduction.row()).iter();
     let images = others.map(|&s| symmetries[usize::from(s)].apply(black));
     let black = images.fold(black, Mask::min);
-    pack(&Position { men: [sets.canonical()[row as usize], black], ..*position })
+    pack(&Position { men: [sets.canonical()[reduction.row()], black], ..*position })
 }
 
 fn pack(position: &Position) -> u64 {

@@ -7,12 +7,12 @@
 //! Invariant: entries come from [`Layout::slot`]'s slot, whatever the stabilisers.
 
 use super::bits::Bits;
-use crate::index::{Layout, Ranks, Sets};
+use crate::index::{Layout, Ranks, Reduction, Sets};
 use crate::rules::Mask;
 use crate::symmetry::Symmetry;
 
 /// Addresses computed ahead of their reads.
-const AHEAD: usize = 256;
+pub const AHEAD: usize = 256;
 
 /// The images of a set under every symmetry of the board (at most 16).
 pub type Images = [Mask; 16];
@@ -48,16 +48,6 @@ impl<'g> Address<'g> {
         }
     }
 
-    /// Row and rank of the position in which the men of the row stand on `set` and the ranked men
-    /// on the set whose images are given.
-    #[inline(always)]
-    pub fn locate<B: Bits>(&self, bits: B, set: Mask, images: &Images) -> (usize, u32, Mask) {
-        let (row, symmetry) = self.sets.reduce(set);
-        let ranked = images[symmetry];
-        let rank = self.rank(bits, row as usize, ranked);
-        (row as usize, rank, ranked)
-    }
-
     /// The rank of `set` in `row`.
     #[inline(always)]
     pub fn rank<B: Bits>(&self, bits: B, row: usize, set: Mask) -> u32 {
@@ -83,7 +73,7 @@ pub fn gather<B: Bits, C: Copy>(
     mut store: impl FnMut(usize, C),
 ) {
     let mut places = [0usize; AHEAD];
-    let mut rows = [(0u32, 0usize); AHEAD];
+    let mut reductions = [Reduction::default(); AHEAD];
     let mut slots = [0usize; AHEAD];
     let mut wanted = wanted.peekable();
     while wanted.peek().is_some() {
@@ -92,12 +82,12 @@ pub fn gather<B: Bits, C: Copy>(
         while filled < AHEAD {
             let Some((place, set)) = wanted.next() else { break };
             places[filled] = place;
-            rows[filled] = address.sets.reduce(bits.spread(set, free));
+            reductions[filled] = address.sets.reduce(bits.spread(set, free));
             filled += 1;
         }
-        for (slot, &(row, symmetry)) in slots.iter_mut().zip(&rows[..filled]) {
-            let rank = address.rank(bits, row as usize, images[symmetry]);
-            *slot = row as usize * address.row_len + rank as usize;
+        for (slot, reduction) in slots.iter_mut().zip(&reductions[..filled]) {
+            let rank = address.rank(bits, reduction.row(), images[reduction.symmetry()]);
+            *slot = reduction.row() * address.row_len + rank as usize;
             bits.prefetch(codes, *slot);
         }
         for (&place, &slot) in places.iter().zip(&slots[..filled]) {

@@ -15,11 +15,11 @@
 use super::array::Array;
 use super::bits::{Bits, Job, run};
 use super::first_pass::DECIDED;
-use super::gather::{Address, images};
+use super::gather::{AHEAD, Address, images};
 use super::row::Row;
 use super::unit::Step;
 use super::waiting::Waiting;
-use crate::index::{Layout, Ranks};
+use crate::index::{Layout, Ranks, Reduction};
 use crate::rules::{Mask, Rules, points_of};
 use crate::value::Code;
 use rayon::prelude::*;
@@ -190,6 +190,21 @@ impl<'a> Receiver<'a> {
             buckets: side.inbox.len(),
         }
     }
+
+    #[inline(always)]
+    fn message(&self, row: usize, rank: u32) -> Message {
+        let bucket = (row >> self.row_bits) as u32;
+        let row = row & ((1 << self.row_bits) - 1);
+        Message { bucket, slot: (row as u32) << self.rank_bits | rank }
+    }
+}
+
+/// A slot as its receiver knows it.
+#[derive(Clone, Copy, Default)]
+struct Message {
+    bucket: u32,
+    /// Row of the bucket and rank in it; see [`rank_bits`].
+    slot: u32,
 }
 
 /// What a wave did in a bucket or a table.
@@ -463,6 +478,9 @@ impl<C: Code> UpdateRow<'_, C> {
 }
 
 /// Sends the slots decided in a row to the table whose moves lead there.
+///
+/// Where a slot goes takes two scattered look-ups, one after the other. Each loop does one of them
+/// only, for many slots, so that the look-ups of different slots overlap.
 #[inline(always)]
 fn send<B: Bits>(
     bits: B,
@@ -474,18 +492,29 @@ fn send<B: Bits>(
 ) {
     let symmetries = layout.geometry().symmetries();
     let images = images(symmetries, shape.enemy);
-    let Receiver { address, row_bits, rank_bits, .. } = receiver;
-    let mut put = |row: usize, rank: u32| {
-        let (bucket, row) = (row >> row_bits, row & ((1 << row_bits) - 1));
-        outbox[bucket].push((row as u32) << rank_bits | rank);
-    };
-    for &rank in decided {
-        let own = bits.spread(layout.own_sets()[rank as usize], shape.free);
-        let (row, rank, enemy) = address.locate(bits, own, &images);
-        put(row, rank);
-        for &symmetry in address.sets().stabiliser(row) {
-            let enemy = symmetries[usize::from(symmetry)].apply(enemy);
-            put(row, address.rank(bits, row, enemy));
+    let address = &receiver.address;
+    let mut reductions = [Reduction::default(); AHEAD];
+    let mut messages = [Message::default(); AHEAD];
+    for decided in decided.chunks(AHEAD) {
+        for (reduction, &rank) in reductions.iter_mut().zip(decided) {
+            let own = bits.spread(layout.own_sets()[rank as usize], shape.free);
+            *reduction = address.sets().reduce(own);
+        }
+        for (message, reduction) in messages.iter_mut().zip(&reductions[..decided.len()]) {
+            let row = reduction.row();
+            let rank = address.rank(bits, row, images[reduction.symmetry()]);
+            *message = receiver.message(row, rank);
+        }
+        for message in &messages[..decided.len()] {
+            outbox[message.bucket as usize].push(message.slot);
+        }
+        for reduction in reductions[..decided.len()].iter().filter(|r| r.is_symmetric()) {
+            let (row, enemy) = (reduction.row(), images[reduction.symmetry()]);
+            for &symmetry in address.sets().stabiliser(row) {
+                let enemy = symmetries[usize::from(symmetry)].apply(enemy);
+                let message = receiver.message(row, address.rank(bits, row, enemy));
+                outbox[message.bucket as usize].push(message.slot);
+            }
         }
     }
 }

@@ -55,7 +55,7 @@ impl KeptSets {
         let canonical = sets.canonical().par_iter();
         let rows: Vec<bool> =
             canonical.map(|&set| meeting_points(geometry.board(), set) <= most).collect();
-        let kept = sets.subsets().iter().map(|&set| rows[sets.reduce(set).0 as usize]).collect();
+        let kept = sets.subsets().iter().map(|&set| rows[sets.reduce(set).row()]).collect();
         KeptSets { all: rows.iter().all(|&kept| kept), kept }
     }
 }

@@ -106,12 +106,13 @@ impl<'a, C: Code> Turns<'a, C> {
         let (ranks, row_len) = (next.layout.own_ranks(), next.layout.row_len());
         for owns in self.sets_after.chunks(AHEAD) {
             for (slot, &own) in slots.iter_mut().zip(owns) {
-                let (row, symmetry) = self.sets.reduce(shape.spread(own));
-                let entry = &self.rows[row as usize];
+                let reduction = self.sets.reduce(shape.spread(own));
+                let (row, symmetry) = (reduction.row(), reduction.symmetry());
+                let entry = &self.rows[row];
                 let rank = ranks.rank(entry.squeeze(shape.enemy[symmetry]));
-                *slot = row as usize * row_len + rank as usize;
+                *slot = row * row_len + rank as usize;
                 if entry.lines {
-                    mills.push(Mill { own, row, symmetry: symmetry as u8 });
+                    mills.push(Mill { own, row: row as u32, symmetry: symmetry as u8 });
                 }
             }
             // Nothing but reads, so that as many as can be are under way.
