@@ -27,6 +27,53 @@ pub trait Bits: Copy + Sync {
     fn take_back(self, afters: &[Mask], pairs: &[Mask], lines: &[Mask], befores: &mut Vec<Mask>) {
         take_back_one_by_one(afters, pairs, lines, befores);
     }
+
+    /// Takes back the moves along `pairs` that close a line and lead to each of `afters`; adds to
+    /// `closings`.
+    #[inline(always)]
+    fn take_back_closing(
+        self,
+        afters: &[Mask],
+        pairs: &[Mask],
+        lines: &[Mask],
+        closings: &mut Closings,
+    ) {
+        take_back_closing_one_by_one(afters, pairs, lines, closings);
+    }
+
+    /// Adds those of `sets` that hold one of `lines` to `found`.
+    #[inline(always)]
+    fn with_lines(self, sets: &[Mask], lines: &[Mask], found: &mut Found) {
+        with_lines_one_by_one(sets, lines, found);
+    }
+}
+
+/// Moves that close a line.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Closings {
+    /// The sets before them.
+    pub befores: Vec<Mask>,
+    /// To which set each one leads, by its place among those asked about.
+    pub numbers: Vec<u32>,
+}
+
+/// Sets that were looked for.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The sets.
+    pub sets: Vec<Mask>,
+    /// Their places among those looked at, which are their ranks.
+    pub ranks: Vec<u32>,
+}
+
+/// The points of the full ones of `lines`.
+#[inline(always)]
+fn in_full_lines(set: Mask, lines: &[Mask]) -> Mask {
+    let mut full = 0;
+    for &line in lines {
+        full |= if set & line == line { line } else { 0 };
+    }
+    full
 }
 
 /// [`Bits::take_back`] without vector instructions, and without branches: which moves there were
@@ -37,10 +84,7 @@ fn take_back_one_by_one(afters: &[Mask], pairs: &[Mask], lines: &[Mask], befores
     // One more than there can be: the last write may be one to be forgotten.
     befores.resize(found + afters.len() * pairs.len() + 1, 0);
     for &after in afters {
-        let mut closed = 0;
-        for &line in lines {
-            closed |= if after & line == line { line } else { 0 };
-        }
+        let closed = in_full_lines(after, lines);
         for &pair in pairs {
             let to = after & pair;
             befores[found] = after ^ pair;
@@ -48,6 +92,45 @@ fn take_back_one_by_one(afters: &[Mask], pairs: &[Mask], lines: &[Mask], befores
         }
     }
     befores.truncate(found);
+}
+
+/// [`Bits::take_back_closing`], in the same manner.
+#[inline(always)]
+fn take_back_closing_one_by_one(
+    afters: &[Mask],
+    pairs: &[Mask],
+    lines: &[Mask],
+    closings: &mut Closings,
+) {
+    let Closings { befores, numbers } = closings;
+    let mut found = befores.len();
+    let room = found + afters.len() * pairs.len() + 1;
+    befores.resize(room, 0);
+    numbers.resize(room, 0);
+    for (number, &after) in (0..).zip(afters) {
+        let closed = in_full_lines(after, lines);
+        for &pair in pairs {
+            let to = after & pair;
+            (befores[found], numbers[found]) = (after ^ pair, number);
+            found += usize::from((to != pair) & (to & closed != 0));
+        }
+    }
+    befores.truncate(found);
+    numbers.truncate(found);
+}
+
+/// [`Bits::with_lines`], in the same manner.
+#[inline(always)]
+fn with_lines_one_by_one(sets: &[Mask], lines: &[Mask], found: &mut Found) {
+    let mut end = found.sets.len();
+    found.sets.resize(end + sets.len() + 1, 0);
+    found.ranks.resize(end + sets.len() + 1, 0);
+    for (rank, &set) in (0..).zip(sets) {
+        (found.sets[end], found.ranks[end]) = (set, rank);
+        end += usize::from(in_full_lines(set, lines) != 0);
+    }
+    found.sets.truncate(end);
+    found.ranks.truncate(end);
 }
 
 /// Plain Rust.
@@ -103,7 +186,7 @@ pub fn run<J: Job>(job: J) -> J::Output {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod x86 {
-    use super::{Bits, Job, Mask};
+    use super::{Bits, Closings, Found, Job, Mask};
     use std::arch::x86_64::*;
 
     /// Proof that the machine has the instructions: only `run` makes one.
@@ -164,6 +247,30 @@ mod x86 {
             // for every move and a vector more.
             unsafe { take_back_wide(afters, pairs, lines, befores) }
         }
+
+        #[inline(always)]
+        fn take_back_closing(
+            self,
+            afters: &[Mask],
+            pairs: &[Mask],
+            lines: &[Mask],
+            closings: &mut Closings,
+        ) {
+            let room = afters.len() * pairs.len() + LANES;
+            closings.befores.reserve(room);
+            closings.numbers.reserve(room);
+            // SAFETY: as above.
+            unsafe { take_back_closing_wide(afters, pairs, lines, closings) }
+        }
+
+        #[inline(always)]
+        fn with_lines(self, sets: &[Mask], lines: &[Mask], found: &mut Found) {
+            found.sets.reserve(sets.len() + LANES);
+            found.ranks.reserve(sets.len() + LANES);
+            // SAFETY: a `Wide` exists only where `wide_available` has said yes, and there is room
+            // for every set and a vector more.
+            unsafe { with_lines_wide(sets, lines, found) }
+        }
     }
 
     /// Masks in a vector.
@@ -182,15 +289,8 @@ mod x86 {
     ) {
         let mut found = befores.len();
         for afters in afters.chunks(LANES) {
-            let there = (u16::MAX) >> (LANES - afters.len());
-            // SAFETY: lanes beyond the chunk are not read.
-            let after = unsafe { _mm512_maskz_loadu_epi32(there, afters.as_ptr().cast()) };
-            let mut closed = _mm512_setzero_si512();
-            for &line in lines {
-                let line = _mm512_set1_epi32(line as i32);
-                let full = _mm512_cmpeq_epi32_mask(_mm512_and_si512(after, line), line);
-                closed = _mm512_mask_or_epi32(closed, full, closed, line);
-            }
+            let after = load(afters);
+            let closed = in_full_lines_wide(after, lines);
             for &pair in pairs {
                 let pair = _mm512_set1_epi32(pair as i32);
                 let to = _mm512_and_si512(after, pair);
@@ -207,6 +307,102 @@ mod x86 {
         }
         // SAFETY: so many masks have been written, within the capacity.
         unsafe { befores.set_len(found) };
+    }
+
+    /// Contract: both vectors of `closings`, of equal length, have room for
+    /// `afters.len() * pairs.len() + LANES` elements more.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    unsafe fn take_back_closing_wide(
+        afters: &[Mask],
+        pairs: &[Mask],
+        lines: &[Mask],
+        closings: &mut Closings,
+    ) {
+        let Closings { befores, numbers } = closings;
+        let mut found = befores.len();
+        for (chunk, afters) in afters.chunks(LANES).enumerate() {
+            let after = load(afters);
+            let number = numbered(chunk);
+            let closed = in_full_lines_wide(after, lines);
+            for &pair in pairs {
+                let pair = _mm512_set1_epi32(pair as i32);
+                let to = _mm512_and_si512(after, pair);
+                let closing = _mm512_test_epi32_mask(to, closed);
+                let closing = _mm512_mask_cmpneq_epi32_mask(closing, to, pair);
+                let before = _mm512_maskz_compress_epi32(closing, _mm512_xor_si512(after, pair));
+                let number = _mm512_maskz_compress_epi32(closing, number);
+                // SAFETY: as in `take_back_wide`, and the vectors grow alike.
+                unsafe {
+                    _mm512_storeu_si512(befores.as_mut_ptr().add(found).cast(), before);
+                    _mm512_storeu_si512(numbers.as_mut_ptr().add(found).cast(), number);
+                }
+                found += closing.count_ones() as usize;
+            }
+        }
+        // SAFETY: so many elements of each have been written, within their capacities.
+        unsafe {
+            befores.set_len(found);
+            numbers.set_len(found);
+        }
+    }
+
+    /// Contract: both vectors of `found`, of equal length, have room for `sets.len() + LANES`
+    /// elements more.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    unsafe fn with_lines_wide(sets: &[Mask], lines: &[Mask], found: &mut Found) {
+        let mut end = found.sets.len();
+        for (chunk, sets) in sets.chunks(LANES).enumerate() {
+            let set = load(sets);
+            let full = in_full_lines_wide(set, lines);
+            let full = _mm512_test_epi32_mask(full, full);
+            let set = _mm512_maskz_compress_epi32(full, set);
+            let rank = _mm512_maskz_compress_epi32(full, numbered(chunk));
+            // SAFETY: fewer elements than sets have been written before, and the contract leaves
+            // room for a whole vector behind them.
+            unsafe {
+                _mm512_storeu_si512(found.sets.as_mut_ptr().add(end).cast(), set);
+                _mm512_storeu_si512(found.ranks.as_mut_ptr().add(end).cast(), rank);
+            }
+            end += full.count_ones() as usize;
+        }
+        // SAFETY: so many elements of each have been written, within their capacities.
+        unsafe {
+            found.sets.set_len(end);
+            found.ranks.set_len(end);
+        }
+    }
+
+    /// At most a vector's worth of sets, empty ones behind them.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn load(sets: &[Mask]) -> __m512i {
+        let there = u16::MAX >> (LANES - sets.len());
+        // SAFETY: lanes beyond the slice are not read.
+        unsafe { _mm512_maskz_loadu_epi32(there, sets.as_ptr().cast()) }
+    }
+
+    /// The places of a chunk's elements.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn numbered(chunk: usize) -> __m512i {
+        let first = _mm512_set1_epi32((chunk * LANES) as i32);
+        let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        _mm512_add_epi32(first, lanes)
+    }
+
+    /// For each set, the points of the full ones of `lines`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn in_full_lines_wide(sets: __m512i, lines: &[Mask]) -> __m512i {
+        let mut in_lines = _mm512_setzero_si512();
+        for &line in lines {
+            let line = _mm512_set1_epi32(line as i32);
+            let full = _mm512_cmpeq_epi32_mask(_mm512_and_si512(sets, line), line);
+            in_lines = _mm512_mask_or_epi32(in_lines, full, in_lines, line);
+        }
+        in_lines
     }
 
     /// AVX-512 on 32-bit lanes and bytes.
@@ -280,26 +476,32 @@ mod tests {
     struct TakeBack;
 
     impl Job for TakeBack {
-        type Output = Vec<Mask>;
+        type Output = (Vec<Mask>, Vec<(u32, Mask)>, Found);
 
         #[inline(always)]
-        fn run<B: Bits>(self, bits: B) -> Vec<Mask> {
-            let mut befores = vec![7];
+        fn run<B: Bits>(self, bits: B) -> Self::Output {
+            let (mut befores, mut closings) = (vec![7], Closings::default());
+            let mut found = Found::default();
+            let (pairs, lines) = ([0b11, 0b110, 0b1001, 0b1100_0000_0000], [0b111, 0b1110_0000]);
             for count in [0, 1, 15, 16, 17, 200] {
                 let afters: Vec<Mask> =
                     (0..count).map(|i: Mask| i.wrapping_mul(40_503) >> 3 & 0xfff).collect();
-                let pairs = [0b11, 0b110, 0b1001, 0b1100_0000_0000];
-                bits.take_back(&afters, &pairs, &[0b111, 0b1110_0000], &mut befores);
+                bits.take_back(&afters, &pairs, &lines, &mut befores);
+                bits.take_back_closing(&afters, &pairs, &lines, &mut closings);
+                bits.with_lines(&afters, &lines, &mut found);
             }
             befores.sort_unstable();
-            befores
+            let Closings { befores: before, numbers } = closings;
+            let mut closings: Vec<_> = numbers.into_iter().zip(before).collect();
+            closings.sort_unstable();
+            (befores, closings, found)
         }
     }
 
     #[test]
     fn test_every_path_takes_the_same_moves_back() {
         let plain = TakeBack.run(Portable);
-        assert!(plain.len() > 100);
+        assert!(plain.0.len() > 100 && plain.1.len() > 20 && plain.2.sets.len() > 20);
         assert_eq!(run(TakeBack), plain);
         #[cfg(target_arch = "x86_64")]
         assert!(x86::run_middle(TakeBack).is_none_or(|taken| taken == plain));

@@ -5,13 +5,13 @@
 //! Invariant: fills a row's blank values, each with the worth of its slot's best placement; moves come
 //! after.
 
-use super::bits::Bits;
+use super::bits::{Bits, Found};
 use super::cube::{
     Conditions, Cube, PAGE, Page, Pages, Patterns, choose, improve, keep, row_point,
 };
 use super::first_pass::Turns;
 use super::gather::Images;
-use super::row::{Row, with_mills};
+use super::row::Row;
 use crate::index::Layout;
 use crate::rules::{Mask, points_of};
 use crate::value::Code;
@@ -100,14 +100,17 @@ impl<'a, C: Code> Places<'a, C> {
         quiet.read(bits, shape, images, wanted, |entry, code| {
             worths[entry] = C::from_successor(code);
         });
-        let with_mills = if shape.harmless { Vec::new() } else { with_mills(shape, sets) };
+        let mut mills = Found::default();
+        if !shape.harmless && !removals.is_empty() {
+            bits.with_lines(sets, &shape.lines, &mut mills);
+        }
         let mut removal_pages = Vec::new();
         // A loop, for the compiler would not carry this machine's instructions into a closure.
-        for through in removals.iter().filter(|_| !with_mills.is_empty()) {
+        for through in removals.iter().filter(|_| !mills.sets.is_empty()) {
             let mut pages = self.after.blank();
             let worths = pages.entries_mut();
-            let wanted =
-                with_mills.iter().map(|&(rank, own)| (entries[rank as usize] as usize, own));
+            let wanted = mills.ranks.iter().zip(&mills.sets);
+            let wanted = wanted.map(|(&rank, &own)| (entries[rank as usize] as usize, own));
             through.read(bits, shape, images, wanted, |entry, code| worths[entry] = code);
             removal_pages.push(pages);
         }

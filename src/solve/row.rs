@@ -40,17 +40,6 @@ pub struct Row {
     pub over: Option<Verdict>,
 }
 
-/// A move along a pair, in one direction, that may fill lines.
-#[derive(Clone, Debug)]
-pub struct ClosingMove {
-    /// Where the man comes from, one bit.
-    pub from: Mask,
-    /// Where he goes, one bit.
-    pub to: Mask,
-    /// For each line he may fill there, its other points.
-    pub others: Vec<Mask>,
-}
-
 impl Row {
     /// The shape of a row of `layout`.
     pub fn new(rules: &Rules, layout: &Layout, row: usize) -> Row {
@@ -66,54 +55,10 @@ impl Row {
         }
     }
 
-    /// For each own set, the local points at which one more man would fill a line.
-    #[inline(always)]
-    pub fn closers(&self, owns: &Lanes) -> Lanes {
-        let mut closers = [0; LANES];
-        for &line in &self.lines {
-            for (closers, own) in closers.iter_mut().zip(owns) {
-                let missing = line & !own;
-                // Exactly one point missing.
-                let one = (missing != 0) & (missing & missing.wrapping_sub(1) == 0);
-                *closers |= if one { missing } else { 0 };
-            }
-        }
-        closers
-    }
-
-    /// Which of the own sets hold a full line.
-    #[inline(always)]
-    pub fn with_mills(&self, owns: &Lanes) -> [bool; LANES] {
-        let mut full = [false; LANES];
-        for &line in &self.lines {
-            for (full, own) in full.iter_mut().zip(owns) {
-                *full |= own & line == line;
-            }
-        }
-        full
-    }
-
     /// All free points, local.
     #[inline(always)]
     pub fn all(&self) -> Mask {
         (1 << self.free.count_ones()) - 1
-    }
-
-    /// The moves to neighbours that may fill lines.
-    pub fn closing_moves(&self) -> Vec<ClosingMove> {
-        let mut moves = Vec::new();
-        for &pair in &self.pairs {
-            let lower = pair & pair.wrapping_neg();
-            for (from, to) in [(lower, pair ^ lower), (pair ^ lower, lower)] {
-                // A man that leaves a line does not fill it.
-                let filled = self.lines.iter().filter(|&&line| line & pair == to);
-                let others: Vec<Mask> = filled.map(|&line| line ^ to).collect();
-                if !others.is_empty() {
-                    moves.push(ClosingMove { from, to, others });
-                }
-            }
-        }
-        moves
     }
 
     /// The men of `own` in full lines.
@@ -132,22 +77,6 @@ impl Row {
         let through = |line: &&Mask| **line & man != 0 && own & **line == **line;
         self.lines.iter().filter(through).count()
     }
-}
-
-/// Ranks and sets of those of `owns` that hold a full line.
-#[inline(always)]
-pub fn with_mills(shape: &Row, owns: &[Mask]) -> Vec<(u32, Mask)> {
-    let mut found = 0;
-    let mut with_mills = vec![(0, 0); owns.len() + LANES];
-    for (i, owns) in lanes(owns).enumerate() {
-        let full = shape.with_mills(&owns);
-        for (lane, (&own, full)) in owns.iter().zip(full).enumerate() {
-            with_mills[found] = ((LANES * i + lane) as u32, own);
-            found += usize::from(full);
-        }
-    }
-    with_mills.truncate(found);
-    with_mills
 }
 
 fn row_over(rules: &Rules, layout: &Layout, enemy: Mask) -> Option<Verdict> {

@@ -2,13 +2,13 @@
 //!
 //! Quiet moves lead to the twin table, which is not solved yet, so only their number
 //! matters here. The worth of a mill closed is known, and pushed from the set after the move to the
-//! sets it may have come from (sliding), or looked up by each set (flying).
+//! sets it may have come from: so it is looked up once for all of them.
 //! Invariant: `counts` and the turns taken into account add up to the legal moves of each slot.
 
-use super::bits::Bits;
+use super::bits::{Bits, Closings, Found};
 use super::first_pass::Turns;
 use super::gather::Images;
-use super::row::{ClosingMove, LANES, Lanes, Row, lanes, with_mills};
+use super::row::{LANES, Lanes, Row, lanes};
 use crate::rules::{Mask, points_of};
 use crate::value::Code;
 
@@ -32,124 +32,106 @@ impl<C: Code> Slides<'_, C> {
         values: &mut [C],
         counts: &mut [u8],
     ) {
-        let worths = Worths::gather(bits, shape, images, &self.turns);
         match self.flying {
-            true => worths.fly(shape, owns, values, counts),
-            false => worths.slide(shape, owns, values, counts),
+            true => {
+                let (free, own) = (shape.free.count_ones(), owns[0].count_ones());
+                counts.fill((own * (free - own)) as u8);
+            }
+            false => {
+                for (owns, counts) in lanes(owns).zip(counts.chunks_mut(LANES)) {
+                    let moves = count_slides(shape, &owns);
+                    counts.iter_mut().zip(moves).for_each(|(count, moves)| *count = moves as u8);
+                }
+            }
+        }
+        if !shape.harmless && !shape.lines.is_empty() {
+            self.close(bits, shape, images, values, counts);
         }
     }
 }
 
-/// Worths of one row's moves that close mills, by rank of the own set after the move.
-struct Worths<'a, C> {
-    turns: &'a Turns<'a, C>,
-    removals: Vec<Vec<C>>,
-    /// Ranks and sets after which a mill may have been closed.
-    after_mills: Vec<(u32, Mask)>,
-}
-
-impl<'a, C: Code> Worths<'a, C> {
+impl<C: Code> Slides<'_, C> {
+    /// Takes the moves that close mills into account, each away from the quiet ones.
     #[inline(always)]
-    fn gather<B: Bits>(bits: B, shape: &Row, images: &Images, turns: &'a Turns<'a, C>) -> Self {
-        let after_mills = match shape.harmless || shape.lines.is_empty() {
-            true => Vec::new(),
-            false => with_mills(shape, turns.sets),
-        };
+    fn close<B: Bits>(
+        &self,
+        bits: B,
+        shape: &Row,
+        images: &Images,
+        values: &mut [C],
+        counts: &mut [u8],
+    ) {
+        let mut mills = Found::default();
+        bits.with_lines(self.turns.sets, &shape.lines, &mut mills);
+        let worths = self.worths(bits, shape, images, &mills.sets);
+        let mut closings = Closings::default();
+        for (piece, afters) in mills.sets.chunks(AT_ONCE).enumerate() {
+            closings.befores.clear();
+            closings.numbers.clear();
+            match self.flying {
+                true => take_back_flights(shape, afters, &mut closings),
+                false => bits.take_back_closing(afters, &shape.pairs, &shape.lines, &mut closings),
+            }
+            for (&before, &number) in closings.befores.iter().zip(&closings.numbers) {
+                let after = afters[number as usize];
+                let worths = match worths.len() {
+                    1 => &worths[0],
+                    kinds => &worths[shape.mills_through(after, after & !before).min(kinds) - 1],
+                };
+                let rank = self.turns.ranks.rank(before) as usize;
+                values[rank] = values[rank].max(worths[piece * AT_ONCE + number as usize]);
+                counts[rank] -= 1;
+            }
+        }
+    }
+
+    /// What closing a mill is worth by the set after the move; for one mill, and for more if that
+    /// differs.
+    #[inline(always)]
+    fn worths<B: Bits>(
+        &self,
+        bits: B,
+        shape: &Row,
+        images: &Images,
+        afters: &[Mask],
+    ) -> Vec<Vec<C>> {
         let mut removals = Vec::new();
         // A loop, for the compiler would not carry this machine's instructions into a closure.
-        for through in turns.removals.iter().filter(|_| !after_mills.is_empty()) {
-            let mut worths = vec![C::NONE; turns.sets.len()];
-            let wanted = after_mills.iter().map(|&(rank, own)| (rank as usize, own));
-            through.read(bits, shape, images, wanted, |rank, code| worths[rank] = code);
+        for through in &self.turns.removals {
+            let mut worths = vec![C::NONE; afters.len()];
+            let wanted = afters.iter().copied().enumerate();
+            through.read(bits, shape, images, wanted, |number, code| worths[number] = code);
             removals.push(worths);
         }
-        Worths { turns, removals, after_mills }
+        removals
     }
+}
 
-    /// Worth of a turn that closes `mills` mills (one at least) and leaves the set of that rank.
-    #[inline(always)]
-    fn closing(&self, mills: usize, rank: u32) -> C {
-        self.removals[mills.min(self.removals.len()) - 1][rank as usize]
-    }
+/// Sets whose moves are taken back together: the lists stay in the first-level cache.
+const AT_ONCE: usize = 256;
 
-    /// Counts the quiet moves to neighbours and takes the others into account.
-    #[inline(always)]
-    fn slide(&self, shape: &Row, owns: &[Mask], values: &mut [C], counts: &mut [u8]) {
-        let moves = if shape.harmless { Vec::new() } else { shape.closing_moves() };
-        for (owns, counts) in lanes(owns).zip(counts.chunks_mut(LANES)) {
-            let quiet = count_quiet_slides(shape, &moves, &owns);
-            counts.iter_mut().zip(quiet).for_each(|(count, quiet)| *count = quiet as u8);
-        }
-        for &(rank, after) in &self.after_mills {
-            let closed = shape.in_mills(after);
-            for &pair in &shape.pairs {
-                let to = after & pair;
-                if to & closed != 0 && to != pair {
-                    let worth = self.closing(shape.mills_through(after, to), rank);
-                    let value = &mut values[self.turns.ranks.rank(after ^ pair) as usize];
-                    *value = (*value).max(worth);
-                }
-            }
-        }
-    }
-
-    /// The same for moves to any empty point.
-    #[inline(always)]
-    fn fly(&self, shape: &Row, owns: &[Mask], values: &mut [C], counts: &mut [u8]) {
-        let slots = values.chunks_mut(LANES).zip(counts.chunks_mut(LANES));
-        for (owns, (values, counts)) in lanes(owns).zip(slots) {
-            let closers = closers(shape, &owns);
-            for (lane, (value, count)) in values.iter_mut().zip(counts).enumerate() {
-                let (own, closers) = (owns[lane], closers[lane]);
-                let quiet = (shape.all() & !own & !closers).count_ones();
-                *count = (own.count_ones() * quiet) as u8;
-                for (from, to) in
-                    points_of(own).flat_map(|f| points_of(closers).map(move |t| (f, t)))
-                {
-                    self.close(shape, own ^ (1 << from | 1 << to), 1 << to, value, count);
-                }
-            }
-        }
-    }
-
-    /// A move to a point that fills a line, unless the man came from that line.
-    #[inline(always)]
-    fn close(&self, shape: &Row, after: Mask, to: Mask, value: &mut C, count: &mut u8) {
-        match shape.mills_through(after, to) {
-            0 => *count += 1,
-            mills => {
-                let rank = self.turns.ranks.rank(after);
-                *value = (*value).max(self.closing(mills, rank))
+/// [`Bits::take_back_closing`] for men who come from any point that is empty now.
+#[inline(always)]
+fn take_back_flights(shape: &Row, afters: &[Mask], closings: &mut Closings) {
+    for (number, &after) in (0..).zip(afters) {
+        for to in points_of(shape.in_mills(after)) {
+            for from in points_of(shape.all() & !after) {
+                closings.befores.push(after ^ (1 << to | 1 << from));
+                closings.numbers.push(number);
             }
         }
     }
 }
 
-/// [`Row::closers`], or nothing where a mill removes nothing.
+/// By own set, the moves to neighbours.
 #[inline(always)]
-fn closers(shape: &Row, owns: &Lanes) -> Lanes {
-    if shape.harmless { [0; LANES] } else { shape.closers(owns) }
-}
-
-/// By own set, the moves to neighbours that close no mill, or none that removes anything.
-#[inline(always)]
-fn count_quiet_slides(shape: &Row, moves: &[ClosingMove], owns: &Lanes) -> Lanes {
-    let mut quiet = [0; LANES];
+fn count_slides(shape: &Row, owns: &Lanes) -> Lanes {
+    let mut moves = [0; LANES];
     for &pair in &shape.pairs {
-        for (quiet, own) in quiet.iter_mut().zip(owns) {
+        for (moves, own) in moves.iter_mut().zip(owns) {
             let from = own & pair;
-            *quiet += u32::from((from != 0) & (from != pair));
+            *moves += u32::from((from != 0) & (from != pair));
         }
     }
-    for ClosingMove { from, to, others } in moves {
-        let mut closes = [0; LANES];
-        for others in others {
-            let (points, men) = (from | to | others, from | others);
-            for (closes, own) in closes.iter_mut().zip(owns) {
-                *closes |= u32::from(own & points == men);
-            }
-        }
-        quiet.iter_mut().zip(closes).for_each(|(quiet, closes)| *quiet -= closes);
-    }
-    quiet
+    moves
 }

@@ -307,7 +307,7 @@ impl<C: Code> Job for UpdateBucket<'_, C> {
                 let flying = self.flying.expect("only a table with moves listens");
                 frontier.for_row(i, |rank| lists.after.push(owns[rank]));
                 lists.take_back(bits, &shape, flying);
-                lists.rank(self.layout.own_ranks());
+                lists.rank(bits, self.layout.own_ranks(), counts);
                 done.edges += lists.before.len() as u64;
             }
             let mut row =
@@ -404,9 +404,14 @@ impl Lists {
         }
     }
 
+    /// Ranks the sets before, and has their counts fetched for the update to come.
     #[inline(always)]
-    fn rank(&mut self, ranks: &Ranks) {
-        self.ranks.extend(self.before.iter().map(|&own| ranks.rank(own)));
+    fn rank<B: Bits>(&mut self, bits: B, ranks: &Ranks, counts: &[u8]) {
+        self.ranks.resize(self.before.len(), 0);
+        for (rank, &own) in self.ranks.iter_mut().zip(&self.before) {
+            *rank = ranks.rank(own);
+            bits.prefetch(counts, *rank as usize);
+        }
     }
 }
 
