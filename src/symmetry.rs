@@ -37,6 +37,12 @@ impl Symmetry {
     pub fn apply(&self, set: Mask) -> Mask {
         self.low[set as usize & ((1 << HALF) - 1)] | self.high[set as usize >> HALF]
     }
+
+    /// The set whose image is `set`, point by point.
+    pub fn inverse(&self, set: Mask) -> Mask {
+        let sources = (0..).zip(&self.image).filter(|(_, image)| set >> **image & 1 == 1);
+        sources.fold(0, |all, (source, _): (Point, _)| all | 1 << source)
+    }
 }
 
 /// All automorphisms of a board, the identity first, in lexicographic order of their images.
@@ -137,6 +143,7 @@ mod tests {
                 let slow =
                     points_of(set).fold(0, |all, p| all | 1 << symmetry.image()[usize::from(p)]);
                 assert_eq!(symmetry.apply(set), slow);
+                assert_eq!(symmetry.inverse(slow), set);
             }
         }
     }

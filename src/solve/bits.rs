@@ -46,6 +46,12 @@ pub trait Bits: Copy + Sync {
     fn with_lines(self, sets: &[Mask], lines: &[Mask], found: &mut Found) {
         with_lines_one_by_one(sets, lines, found);
     }
+
+    /// Adds those of `sets` that share no point with `other` to `found`.
+    #[inline(always)]
+    fn disjoint(self, sets: &[Mask], other: Mask, found: &mut Found) {
+        disjoint_one_by_one(sets, other, found);
+    }
 }
 
 /// Moves that close a line.
@@ -128,6 +134,20 @@ fn with_lines_one_by_one(sets: &[Mask], lines: &[Mask], found: &mut Found) {
     for (rank, &set) in (0..).zip(sets) {
         (found.sets[end], found.ranks[end]) = (set, rank);
         end += usize::from(in_full_lines(set, lines) != 0);
+    }
+    found.sets.truncate(end);
+    found.ranks.truncate(end);
+}
+
+/// [`Bits::disjoint`], in the same manner.
+#[inline(always)]
+fn disjoint_one_by_one(sets: &[Mask], other: Mask, found: &mut Found) {
+    let mut end = found.sets.len();
+    found.sets.resize(end + sets.len() + 1, 0);
+    found.ranks.resize(end + sets.len() + 1, 0);
+    for (rank, &set) in (0..).zip(sets) {
+        (found.sets[end], found.ranks[end]) = (set, rank);
+        end += usize::from(set & other == 0);
     }
     found.sets.truncate(end);
     found.ranks.truncate(end);
@@ -271,6 +291,14 @@ mod x86 {
             // for every set and a vector more.
             unsafe { with_lines_wide(sets, lines, found) }
         }
+
+        #[inline(always)]
+        fn disjoint(self, sets: &[Mask], other: Mask, found: &mut Found) {
+            found.sets.reserve(sets.len() + LANES);
+            found.ranks.reserve(sets.len() + LANES);
+            // SAFETY: as above.
+            unsafe { disjoint_wide(sets, other, found) }
+        }
     }
 
     /// Masks in a vector.
@@ -352,20 +380,41 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
     unsafe fn with_lines_wide(sets: &[Mask], lines: &[Mask], found: &mut Found) {
+        // SAFETY: the same contract.
+        unsafe {
+            keep(sets, found, |set| {
+                let full = in_full_lines_wide(set, lines);
+                _mm512_test_epi32_mask(full, full)
+            });
+        }
+    }
+
+    /// Contract: as that of `with_lines_wide`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    unsafe fn disjoint_wide(sets: &[Mask], other: Mask, found: &mut Found) {
+        let other = _mm512_set1_epi32(other as i32);
+        // SAFETY: the same contract.
+        unsafe { keep(sets, found, |set| _mm512_testn_epi32_mask(set, other)) }
+    }
+
+    /// Adds the sets that `wanted` marks. Contract: as that of `with_lines_wide`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    unsafe fn keep(sets: &[Mask], found: &mut Found, wanted: impl Fn(__m512i) -> u16) {
         let mut end = found.sets.len();
         for (chunk, sets) in sets.chunks(LANES).enumerate() {
             let set = load(sets);
-            let full = in_full_lines_wide(set, lines);
-            let full = _mm512_test_epi32_mask(full, full);
-            let set = _mm512_maskz_compress_epi32(full, set);
-            let rank = _mm512_maskz_compress_epi32(full, numbered(chunk));
+            let wanted = wanted(set) & lanes_of(sets);
+            let set = _mm512_maskz_compress_epi32(wanted, set);
+            let rank = _mm512_maskz_compress_epi32(wanted, numbered(chunk));
             // SAFETY: fewer elements than sets have been written before, and the contract leaves
             // room for a whole vector behind them.
             unsafe {
                 _mm512_storeu_si512(found.sets.as_mut_ptr().add(end).cast(), set);
                 _mm512_storeu_si512(found.ranks.as_mut_ptr().add(end).cast(), rank);
             }
-            end += full.count_ones() as usize;
+            end += wanted.count_ones() as usize;
         }
         // SAFETY: so many elements of each have been written, within their capacities.
         unsafe {
@@ -378,9 +427,14 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn load(sets: &[Mask]) -> __m512i {
-        let there = u16::MAX >> (LANES - sets.len());
         // SAFETY: lanes beyond the slice are not read.
-        unsafe { _mm512_maskz_loadu_epi32(there, sets.as_ptr().cast()) }
+        unsafe { _mm512_maskz_loadu_epi32(lanes_of(sets), sets.as_ptr().cast()) }
+    }
+
+    /// The lanes that a slice of at most a vector's length fills.
+    #[inline(always)]
+    fn lanes_of(sets: &[Mask]) -> u16 {
+        u16::MAX >> (LANES - sets.len())
     }
 
     /// The places of a chunk's elements.
@@ -489,6 +543,7 @@ mod tests {
                 bits.take_back(&afters, &pairs, &lines, &mut befores);
                 bits.take_back_closing(&afters, &pairs, &lines, &mut closings);
                 bits.with_lines(&afters, &lines, &mut found);
+                bits.disjoint(&afters, 0b1010_1000_0001, &mut found);
             }
             befores.sort_unstable();
             let Closings { befores: before, numbers } = closings;

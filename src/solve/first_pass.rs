@@ -7,50 +7,16 @@
 //! open quiet moves, and a slot without either has been decided by the rules.
 
 use super::bits::{Bits, Job};
-use super::gather::{Address, Images, gather, images};
+use super::crossing::Worths;
 use super::place::Places;
 use super::row::Row;
 use super::slide::Slides;
-use crate::index::{Layout, Ranks, binomial};
-use crate::rules::{Mask, Rules, Verdict};
+use crate::index::Layout;
+use crate::rules::{Rules, Verdict};
 use crate::value::Code;
 
 /// The count of a slot that the waves have decided.
 pub const DECIDED: u8 = u8::MAX;
-
-/// Codes of another table, addressed through this table's rows.
-pub struct Through<'a, C> {
-    /// How to address them.
-    pub address: Address<'a>,
-    /// The codes.
-    pub codes: &'a [C],
-}
-
-/// Turns of one kind (placements, or moves) after which the mover has a given number of men.
-pub struct Turns<'a, C> {
-    /// Worth of the quiet successors by own set after the turn; `None` when they are in the unit.
-    pub quiet: Option<Through<'a, C>>,
-    /// Removal tables for one mill closed, and for two or more.
-    pub removals: Vec<Through<'a, C>>,
-    /// The own sets after the turn, local, by rank.
-    pub sets: &'a [Mask],
-    /// Their ranks.
-    pub ranks: &'a Ranks,
-}
-
-impl<'a, C> Turns<'a, C> {
-    /// Turns after which the mover has `own` men, in rows of `layout`.
-    pub fn new(layout: &Layout<'a>, own: u8) -> Turns<'a, C> {
-        let free = layout.geometry().points() - usize::from(layout.table().enemy);
-        let sets = layout.geometry().sets(own);
-        Turns {
-            quiet: None,
-            removals: Vec::new(),
-            sets: &sets.subsets()[..binomial(free, usize::from(own)) as usize],
-            ranks: sets.ranks(),
-        }
-    }
-}
 
 /// What the first pass over a table needs to know.
 pub struct FirstPass<'a, C> {
@@ -64,39 +30,96 @@ pub struct FirstPass<'a, C> {
     pub slides: Option<Slides<'a, C>>,
 }
 
-/// The first pass over one row.
-pub struct FillRow<'a, C> {
-    /// The pass.
-    pub pass: &'a FirstPass<'a, C>,
-    /// The row.
-    pub row: usize,
-    /// Its values.
-    pub values: &'a mut [C],
-    /// Its counts.
-    pub counts: &'a mut [u8],
+impl<C: Code> FirstPass<'_, C> {
+    /// Rows that are filled together: as many as cross over together.
+    pub fn batch_rows(&self) -> usize {
+        let places = self.places.as_ref().map(|places| places.crossing.batch_rows());
+        let slides = self.slides.as_ref().map(|slides| slides.crossing.batch_rows());
+        places.into_iter().chain(slides).min().unwrap_or(1)
+    }
+
+    /// Room for what a batch of rows reads.
+    pub fn readings(&self) -> Readings<C> {
+        Readings {
+            places: self.places.as_ref().map(|places| places.crossing.worths()),
+            slides: self.slides.as_ref().map(|slides| slides.crossing.worths()),
+        }
+    }
 }
 
-impl<C: Code> Job for FillRow<'_, C> {
+/// What a batch of rows has read from other tables.
+pub struct Readings<C> {
+    places: Option<Worths<C>>,
+    slides: Option<Worths<C>>,
+}
+
+/// The first pass over a batch of rows.
+pub struct FillRows<'a, C> {
+    /// The pass.
+    pub pass: &'a FirstPass<'a, C>,
+    /// The first row.
+    pub first_row: usize,
+    /// The rows' values.
+    pub values: &'a mut [C],
+    /// Their counts; none where a table has no moves.
+    pub counts: &'a mut [u8],
+    /// Room for what they read.
+    pub readings: &'a mut Readings<C>,
+}
+
+impl<C: Code> Job for FillRows<'_, C> {
     type Output = ();
 
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) {
-        let FillRow { pass, row, values, counts } = self;
-        let shape = Row::new(pass.rules, &pass.layout, row);
+        let FillRows { pass, first_row, values, counts, readings } = self;
+        let row_len = pass.layout.row_len();
+        let rows = first_row..first_row + values.len() / row_len;
+        if let (Some(places), Some(worths)) = (&pass.places, &mut readings.places) {
+            places.crossing.read(bits, rows.clone(), worths);
+        }
+        if let (Some(slides), Some(worths)) = (&pass.slides, &mut readings.slides) {
+            slides.crossing.read(bits, rows.clone(), worths);
+        }
+        let mut counts = counts.chunks_mut(row_len);
+        for (i, values) in values.chunks_mut(row_len).enumerate() {
+            let counts = counts.next().unwrap_or(&mut []);
+            pass.fill(bits, first_row + i, readings, i, values, counts);
+        }
+    }
+}
+
+impl<C: Code> FirstPass<'_, C> {
+    /// Fills a row, which is number `number` of its batch.
+    #[inline(always)]
+    fn fill<B: Bits>(
+        &self,
+        bits: B,
+        row: usize,
+        readings: &Readings<C>,
+        number: usize,
+        values: &mut [C],
+        counts: &mut [u8],
+    ) {
+        let shape = Row::new(self.rules, &self.layout, row);
         if let Some(verdict) = shape.over {
             values.fill(verdict_code(verdict));
             return;
         }
-        let images = images(pass.layout.geometry().symmetries(), shape.enemy);
-        if let Some(places) = &pass.places {
-            places.fill(bits, &shape, &images, values);
+        if let (Some(places), Some(worths)) = (&self.places, &readings.places) {
+            places.fill(bits, &shape, &worths.row(number), values);
         }
-        if let Some(slides) = &pass.slides {
-            slides.fill(bits, &shape, &images, pass.layout.own_sets(), values, counts);
+        if let (Some(slides), Some(worths)) = (&self.slides, &readings.slides) {
+            let owns = self.layout.own_sets();
+            slides.fill(bits, &shape, &worths.row(number), owns, values, counts);
+        }
+        let stuck = verdict_code(self.rules.no_move());
+        if counts.is_empty() {
+            values.iter_mut().filter(|value| **value == C::NONE).for_each(|value| *value = stuck);
         }
         for (value, count) in values.iter_mut().zip(counts) {
             if *value == C::NONE && *count == 0 {
-                *value = verdict_code(pass.rules.no_move());
+                *value = stuck;
             }
         }
     }
@@ -106,20 +129,5 @@ fn verdict_code<C: Code>(verdict: Verdict) -> C {
     match verdict {
         Verdict::Loses => C::loss(0),
         Verdict::Draws => C::DRAW,
-    }
-}
-
-impl<C: Code> Through<'_, C> {
-    /// Calls `store(rank, code)` for each wanted rank and set of a row.
-    #[inline(always)]
-    pub fn read<B: Bits>(
-        &self,
-        bits: B,
-        shape: &Row,
-        images: &Images,
-        wanted: impl Iterator<Item = (usize, Mask)>,
-        store: impl FnMut(usize, C),
-    ) {
-        gather(bits, &self.address, self.codes, shape.free, images, wanted, store);
     }
 }

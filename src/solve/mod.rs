@@ -2,20 +2,21 @@
 //!
 //! In the order data flows: `links` says which tables a table leads to, `plan` which units there are
 //! to solve; `unit` solves one from those below it (`removal` tables, then `first_pass` with `place`,
-//! `slide` and `gather`, then `waves` with `waiting`); `counts` counts it, and `game` runs a plan into
+//! `slide` and `crossing`, then `waves` with `waiting` and `address`); `counts` counts it, and `game` runs a plan into
 //! a database. Rows, the cache-sized pieces all work is cut into, are described by `row`, and as pages
 //! by `cube`; `array` is the memory, and `bits` picks the machine's instructions.
 //!
 //! Invariant: what is written depends on the rules and the tables asked for, not on threads, memory or
 //! interruptions.
 
+mod address;
 mod array;
 mod bits;
 mod counts;
+mod crossing;
 mod cube;
 mod first_pass;
 mod game;
-mod gather;
 mod links;
 mod place;
 mod plan;

@@ -5,12 +5,11 @@
 //! Invariant: fills a row's blank values, each with the worth of its slot's best placement; moves come
 //! after.
 
-use super::bits::{Bits, Found};
+use super::bits::Bits;
+use super::crossing::{Crossing, RowWorths};
 use super::cube::{
     Conditions, Cube, PAGE, Page, Pages, Patterns, choose, improve, keep, row_point,
 };
-use super::first_pass::Turns;
-use super::gather::Images;
 use super::row::Row;
 use crate::index::Layout;
 use crate::rules::{Mask, points_of};
@@ -18,7 +17,8 @@ use crate::value::Code;
 
 /// Placements of a table's mover.
 pub struct Places<'a, C> {
-    turns: Turns<'a, C>,
+    /// What they lead to.
+    pub crossing: Crossing<'a, C>,
     before: Cube,
     after: Cube,
     patterns: Patterns<C>,
@@ -33,17 +33,17 @@ struct Worths<C> {
 
 impl<'a, C: Code> Places<'a, C> {
     /// The placements of `layout`'s mover.
-    pub fn new(layout: &Layout, turns: Turns<'a, C>) -> Places<'a, C> {
+    pub fn new(layout: &Layout, crossing: Crossing<'a, C>) -> Places<'a, C> {
         let free = layout.geometry().points() - usize::from(layout.table().enemy);
         let own = usize::from(layout.table().own);
         let (before, after) = (Cube::new(free, own), Cube::new(free, own + 1));
-        Places { turns, before, after, patterns: Patterns::new() }
+        Places { crossing, before, after, patterns: Patterns::new() }
     }
 
     /// Takes every placement of every slot of a row into account.
     #[inline(always)]
-    pub fn fill<B: Bits>(&self, bits: B, shape: &Row, images: &Images, values: &mut [C]) {
-        let worths = self.worths(bits, shape, images);
+    pub fn fill<B: Bits>(&self, _bits: B, shape: &Row, worths: &RowWorths<C>, values: &mut [C]) {
+        let worths = self.worths(shape, worths);
         let lines = if worths.removals.is_empty() { &[][..] } else { &shape.lines };
         let conditions = Conditions::new(shape.free.count_ones() as usize, lines);
         for (number, page) in self.before.pages().iter().enumerate() {
@@ -90,30 +90,16 @@ impl<'a, C: Code> Places<'a, C> {
     }
 
     #[inline(always)]
-    fn worths<B: Bits>(&self, bits: B, shape: &Row, images: &Images) -> Worths<C> {
-        let Turns { quiet, removals, sets, .. } = &self.turns;
-        let quiet = quiet.as_ref().expect("a placement leads to a finished table");
-        let entries = self.after.entries();
-        let mut pages = self.after.blank();
-        let worths = pages.entries_mut();
-        let wanted = sets.iter().enumerate().map(|(rank, &own)| (entries[rank] as usize, own));
-        quiet.read(bits, shape, images, wanted, |entry, code| {
-            worths[entry] = C::from_successor(code);
-        });
-        let mut mills = Found::default();
-        if !shape.harmless && !removals.is_empty() {
-            bits.with_lines(sets, &shape.lines, &mut mills);
-        }
-        let mut removal_pages = Vec::new();
-        // A loop, for the compiler would not carry this machine's instructions into a closure.
-        for through in removals.iter().filter(|_| !mills.sets.is_empty()) {
+    fn worths(&self, shape: &Row, worths: &RowWorths<C>) -> Worths<C> {
+        let pages = |ranked: &[C], change: fn(C) -> C| {
             let mut pages = self.after.blank();
-            let worths = pages.entries_mut();
-            let wanted = mills.ranks.iter().zip(&mills.sets);
-            let wanted = wanted.map(|(&rank, &own)| (entries[rank as usize] as usize, own));
-            through.read(bits, shape, images, wanted, |entry, code| worths[entry] = code);
-            removal_pages.push(pages);
-        }
-        Worths { quiet: pages, removals: removal_pages }
+            self.after.load(ranked, &mut pages, change);
+            pages
+        };
+        let removals = match shape.harmless || shape.lines.is_empty() {
+            true => Vec::new(),
+            false => worths.removals.iter().map(|ranked| pages(ranked, |worth| worth)).collect(),
+        };
+        Worths { quiet: pages(worths.quiet, C::from_successor), removals }
     }
 }

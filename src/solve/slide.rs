@@ -6,16 +6,18 @@
 //! Invariant: `counts` and the turns taken into account add up to the legal moves of each slot.
 
 use super::bits::{Bits, Closings, Found};
-use super::first_pass::Turns;
-use super::gather::Images;
+use super::crossing::{Crossing, RowWorths};
 use super::row::{LANES, Lanes, Row, lanes};
+use crate::index::Ranks;
 use crate::rules::{Mask, points_of};
 use crate::value::Code;
 
 /// Moves of a table's mover.
 pub struct Slides<'a, C> {
-    /// The moves.
-    pub turns: Turns<'a, C>,
+    /// What closing a mill is worth.
+    pub crossing: Crossing<'a, C>,
+    /// Ranks of own sets.
+    pub ranks: &'a Ranks,
     /// Whether they may go to any empty point.
     pub flying: bool,
 }
@@ -27,7 +29,7 @@ impl<C: Code> Slides<'_, C> {
         &self,
         bits: B,
         shape: &Row,
-        images: &Images,
+        worths: &RowWorths<C>,
         owns: &[Mask],
         values: &mut [C],
         counts: &mut [u8],
@@ -45,7 +47,7 @@ impl<C: Code> Slides<'_, C> {
             }
         }
         if !shape.harmless && !shape.lines.is_empty() {
-            self.close(bits, shape, images, values, counts);
+            self.close(bits, shape, worths, owns, values, counts);
         }
     }
 }
@@ -57,15 +59,15 @@ impl<C: Code> Slides<'_, C> {
         &self,
         bits: B,
         shape: &Row,
-        images: &Images,
+        worths: &RowWorths<C>,
+        owns: &[Mask],
         values: &mut [C],
         counts: &mut [u8],
     ) {
         let mut mills = Found::default();
-        bits.with_lines(self.turns.sets, &shape.lines, &mut mills);
-        let worths = self.worths(bits, shape, images, &mills.sets);
+        bits.with_lines(owns, &shape.lines, &mut mills);
         let mut closings = Closings::default();
-        for (piece, afters) in mills.sets.chunks(AT_ONCE).enumerate() {
+        for (afters, ranks) in mills.sets.chunks(AT_ONCE).zip(mills.ranks.chunks(AT_ONCE)) {
             closings.befores.clear();
             closings.numbers.clear();
             match self.flying {
@@ -74,36 +76,17 @@ impl<C: Code> Slides<'_, C> {
             }
             for (&before, &number) in closings.befores.iter().zip(&closings.numbers) {
                 let after = afters[number as usize];
-                let worths = match worths.len() {
-                    1 => &worths[0],
-                    kinds => &worths[shape.mills_through(after, after & !before).min(kinds) - 1],
+                let kinds = worths.removals.len();
+                let kind = match kinds {
+                    1 => 0,
+                    _ => shape.mills_through(after, after & !before).min(kinds) - 1,
                 };
-                let rank = self.turns.ranks.rank(before) as usize;
-                values[rank] = values[rank].max(worths[piece * AT_ONCE + number as usize]);
+                let worth = worths.removals[kind][ranks[number as usize] as usize];
+                let rank = self.ranks.rank(before) as usize;
+                values[rank] = values[rank].max(worth);
                 counts[rank] -= 1;
             }
         }
-    }
-
-    /// What closing a mill is worth by the set after the move; for one mill, and for more if that
-    /// differs.
-    #[inline(always)]
-    fn worths<B: Bits>(
-        &self,
-        bits: B,
-        shape: &Row,
-        images: &Images,
-        afters: &[Mask],
-    ) -> Vec<Vec<C>> {
-        let mut removals = Vec::new();
-        // A loop, for the compiler would not carry this machine's instructions into a closure.
-        for through in &self.turns.removals {
-            let mut worths = vec![C::NONE; afters.len()];
-            let wanted = afters.iter().copied().enumerate();
-            through.read(bits, shape, images, wanted, |number, code| worths[number] = code);
-            removals.push(worths);
-        }
-        removals
     }
 }
 

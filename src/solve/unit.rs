@@ -6,8 +6,8 @@
 
 use super::array::{Array, Workspace};
 use super::bits::run;
-use super::first_pass::{DECIDED, FillRow, FirstPass, Through, Turns};
-use super::gather::Address;
+use super::crossing::Crossing;
+use super::first_pass::{DECIDED, FillRows, FirstPass};
 use super::links::{Link, Links, Slide, Target, links};
 use super::place::Places;
 use super::removal::removal_table;
@@ -86,17 +86,18 @@ pub enum Step {
 /// # Errors
 /// See [`UnitError`].
 pub fn solve_unit<C: Code>(means: &Means<C>, tables: &[Table]) -> Result<SolvedUnit<C>, UnitError> {
-    let mut sides = Vec::with_capacity(tables.len());
+    let moves = tables.iter().any(|&table| links(means.rules, table).slide.is_some());
+    let mut filled = Vec::with_capacity(tables.len());
     for &table in tables {
-        sides.push(first_pass(means, table)?);
+        filled.push(first_pass(means, table, moves)?);
     }
-    let work = match sides.iter().any(|side| side.flying.is_some()) {
-        true => run_waves(means.rules, &mut sides, means.progress)
-            .map_err(|Overflow| UnitError::Overflow)?,
-        false => WaveWork::default(),
+    let (tables, work) = match moves {
+        true => run_waves_of(means, filled)?,
+        false => {
+            let solved = filled.into_iter().map(|side| (side.layout.table(), side.values));
+            (solved.collect(), WaveWork::default())
+        }
     };
-    let solved = sides.into_iter().map(|side| (side.layout.table(), side.values));
-    let tables: Vec<(Table, Array<C>)> = solved.collect();
     // A depth at the end of the range would overflow in the tables built upon this one.
     let fits = |codes: &[C]| codes.iter().fold(true, |fits, code| fits & code.is_value());
     match tables.iter().all(|(_, codes)| codes.par_chunks(CHECKED).all(fits)) {
@@ -105,13 +106,41 @@ pub fn solve_unit<C: Code>(means: &Means<C>, tables: &[Table]) -> Result<SolvedU
     }
 }
 
+/// The waves of a unit with moves, and its finished tables.
+fn run_waves_of<C: Code>(
+    means: &Means<C>,
+    filled: Vec<Filled<C>>,
+) -> Result<(Vec<(Table, Array<C>)>, WaveWork), UnitError> {
+    let sides = filled
+        .into_iter()
+        .map(|Filled { layout, flying, values, counts }| Side::new(layout, flying, values, counts));
+    let mut sides: Vec<Side<C>> = sides.collect();
+    let work = run_waves(means.rules, &mut sides, means.progress);
+    let work = work.map_err(|Overflow| UnitError::Overflow)?;
+    Ok((sides.into_iter().map(|side| (side.layout.table(), side.values)).collect(), work))
+}
+
+/// A table after its first pass.
+struct Filled<'a, C> {
+    layout: Layout<'a>,
+    /// Whether its moves may go to any empty point; `None` when it has no moves.
+    flying: Option<bool>,
+    values: Array<C>,
+    /// Empty in a unit without moves.
+    counts: Array<u8>,
+}
+
 /// Slots between two reports of the first pass, about.
 const REPORTED: usize = 1 << 23;
 
 /// Codes that a thread checks together.
 const CHECKED: usize = 1 << 16;
 
-fn first_pass<'a, C: Code>(means: &Means<'a, C>, table: Table) -> Result<Side<'a, C>, UnitError> {
+fn first_pass<'a, C: Code>(
+    means: &Means<'a, C>,
+    table: Table,
+    counted: bool,
+) -> Result<Filled<'a, C>, UnitError> {
     let layout = Layout::new(means.geometry, table);
     let Links { place, slide } = links(means.rules, table);
     let placed = match &place {
@@ -121,51 +150,66 @@ fn first_pass<'a, C: Code>(means: &Means<'a, C>, table: Table) -> Result<Side<'a
     let place_removals = means.removals(place.as_ref())?;
     let slide_removals = means.removals(slide.as_ref().map(|slide| &slide.link))?;
     let flying = slide.as_ref().map(|slide| slide.flying);
-    let mut pass = FirstPass { rules: means.rules, layout, places: None, slides: None };
-    if let Some(link) = &place {
-        let mut turns = means.turns(&layout, link, table.own + 1, &place_removals);
-        let address = Address::new(&Layout::new(means.geometry, link.quiet));
-        turns.quiet = placed.as_ref().map(|codes| Through { address, codes });
-        pass.places = Some(Places::new(&layout, turns));
-    }
-    if let Some(Slide { link, flying }) = &slide {
-        let turns = means.turns(&layout, link, table.own, &slide_removals);
-        pass.slides = Some(Slides { turns, flying: *flying });
-    }
+    let pass = FirstPass {
+        rules: means.rules,
+        layout,
+        places: place.as_ref().map(|link| {
+            let quiet = placed.as_ref().map(|codes| &codes[..]);
+            Places::new(&layout, means.crossing(layout, link, quiet, &place_removals))
+        }),
+        slides: slide.as_ref().map(|Slide { link, flying }| Slides {
+            crossing: means.crossing(layout, link, None, &slide_removals),
+            ranks: layout.own_ranks(),
+            flying: *flying,
+        }),
+    };
     let mut values = means.workspace.array(layout.slots() as usize)?;
-    let mut counts = means.workspace.array(layout.slots() as usize)?;
-    let row_len = layout.row_len();
-    let rows_at_once = (REPORTED / row_len).max(1);
-    let pieces = values.chunks_mut(rows_at_once * row_len);
-    let pieces = pieces.zip(counts.chunks_mut(rows_at_once * row_len)).enumerate();
-    for (piece, (values, counts)) in pieces {
-        let slots = values.len() as u64;
-        let rows = values.par_chunks_mut(row_len).zip(counts.par_chunks_mut(row_len)).enumerate();
-        rows.for_each(|(row, (values, counts))| {
-            let row = piece * rows_at_once + row;
-            run(FillRow { pass: &pass, row, values, counts });
-        });
-        (means.progress)(Step::FirstPass { slots });
+    let mut counts = means.workspace.array(if counted { layout.slots() as usize } else { 0 })?;
+    let batch = pass.batch_rows() * layout.row_len();
+    let piece = batch * (REPORTED / batch).max(1);
+    let mut left = &mut counts[..];
+    for (number, values) in values.chunks_mut(piece).enumerate() {
+        let counts;
+        (counts, left) = left.split_at_mut(values.len().min(left.len()));
+        fill_piece(&pass, number * piece, values, counts);
+        (means.progress)(Step::FirstPass { slots: values.len() as u64 });
     }
     debug_assert!(counts.iter().all(|&count| count < DECIDED));
-    Ok(Side::new(layout, flying, values, counts))
+    Ok(Filled { layout, flying, values, counts })
+}
+
+/// The first pass over the slots from `first` on, batches of rows shared out.
+fn fill_piece<C: Code>(pass: &FirstPass<C>, first: usize, values: &mut [C], mut counts: &mut [u8]) {
+    let row_len = pass.layout.row_len();
+    let batch = pass.batch_rows() * row_len;
+    let mut tasks = Vec::new();
+    for (number, values) in values.chunks_mut(batch).enumerate() {
+        let (here, later) = counts.split_at_mut(values.len().min(counts.len()));
+        counts = later;
+        tasks.push(((first + number * batch) / row_len, values, here));
+    }
+    tasks.into_par_iter().for_each_init(
+        || pass.readings(),
+        |readings, (first_row, values, counts)| {
+            run(FillRows { pass, first_row, values, counts, readings });
+        },
+    );
 }
 
 impl<'a, C: Code> Means<'a, C> {
-    /// The turns of one kind, their quiet successors taken to be in the unit.
-    fn turns<'b>(
+    /// The tables a link leads to, through the rows of `layout`.
+    fn crossing<'b>(
         &self,
-        layout: &Layout<'b>,
+        layout: Layout<'b>,
         link: &Link,
-        own: u8,
+        quiet: Option<&'b [C]>,
         removals: &'b [Array<C>],
-    ) -> Turns<'b, C>
+    ) -> Crossing<'b, C>
     where
         'a: 'b,
     {
-        let address = Address::new(&Layout::new(self.geometry, link.quiet));
-        let removals = removals.iter().map(|codes| Through { address, codes });
-        Turns { removals: removals.collect(), ..Turns::new(layout, own) }
+        let there = Layout::new(self.geometry, link.quiet);
+        Crossing::new(layout, there, quiet, removals.iter().map(|codes| &codes[..]).collect())
     }
 
     /// The removal tables of a kind of turn: for one mill closed, and for more if that differs.

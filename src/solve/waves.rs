@@ -12,10 +12,10 @@
 //! slots is sent once for each, and received in each; the bits make one of it.
 //! Invariant: a slot is decided once, in the wave of its depth.
 
+use super::address::{Address, images};
 use super::array::Array;
 use super::bits::{Bits, Job, run};
 use super::first_pass::DECIDED;
-use super::gather::{AHEAD, Address, images};
 use super::row::Row;
 use super::unit::Step;
 use super::waiting::Waiting;
@@ -28,6 +28,9 @@ use std::sync::Mutex;
 
 /// Slots of a bucket, about: its frontier bits stay in the second-level cache.
 const BUCKET_SLOTS: usize = 1 << 20;
+
+/// Slots looked up together when they are sent.
+const AHEAD: usize = 256;
 
 /// Fewest buckets of a table with enough rows, so that threads find work.
 const LEAST_BUCKETS: usize = 32;
