@@ -15,11 +15,11 @@ use crate::symmetry::Symmetry;
 use crate::value::Code;
 use std::ops::Range;
 
-/// Bytes of worths of a batch, about: they stay in the second-level cache.
-const BATCH_BYTES: usize = 1 << 20;
+/// Bytes of worths of a batch, about: they stay in the third-level cache.
+const BATCH_BYTES: usize = 8 << 20;
 
 /// Most rows of a batch: more of them share less.
-const MOST_ROWS: usize = 64;
+const MOST_ROWS: usize = 256;
 
 /// Fewest batches of a table with enough rows, so that threads find work.
 const LEAST_BATCHES: usize = 32;
@@ -59,10 +59,10 @@ pub struct RowWorths<'a, C> {
     pub removals: Vec<&'a [C]>,
 }
 
-/// A read under way.
-#[derive(Clone, Copy)]
+/// A read under way. Tables have fewer than 2^32 slots.
+#[derive(Clone, Copy, Default)]
 struct Read {
-    slot: usize,
+    slot: u32,
     target: u32,
 }
 
@@ -75,6 +75,7 @@ impl<'a, C: Code> Crossing<'a, C> {
         quiet: Option<&'a [C]>,
         removals: Vec<&'a [C]>,
     ) -> Crossing<'a, C> {
+        assert!(there.slots() <= u64::from(u32::MAX), "slots of {} fit in 32 bits", there.table());
         let geometry = here.geometry();
         let canonical = there.enemies().canonical();
         let orbits = canonical.iter().map(|&set| sources(geometry.symmetries(), set)).collect();
@@ -105,69 +106,86 @@ impl<'a, C: Code> Crossing<'a, C> {
     pub fn read<B: Bits>(&self, bits: B, rows: Range<usize>, worths: &mut Worths<C>) {
         let batch = Batch::new(&self.here, rows);
         let Worths { quiet, removals, .. } = worths;
-        let mut arrays: Vec<(&[C], &mut [C])> = Vec::new();
-        if let Some(codes) = self.quiet {
-            arrays.push((codes, quiet));
-            self.read_rows(bits, &batch, &self.rows[0], &mut arrays);
-        }
-        let removals = self.removals.iter().zip(removals);
-        arrays.extend(removals.map(|(&codes, worths)| (codes, &mut worths[..])));
-        if !arrays.is_empty() {
-            self.read_rows(bits, &batch, &self.rows[1], &mut arrays);
+        let [plain, with_lines] = &self.rows;
+        match (self.quiet, &self.removals[..], &mut removals[..]) {
+            (Some(codes), [], []) => {
+                self.read_rows(bits, &batch, plain, [codes], [quiet]);
+                self.read_rows(bits, &batch, with_lines, [codes], [quiet]);
+            }
+            (Some(codes), [one], [worths]) => {
+                self.read_rows(bits, &batch, plain, [codes], [quiet]);
+                self.read_rows(bits, &batch, with_lines, [codes, one], [quiet, worths]);
+            }
+            (codes, removals, worths) => {
+                if let Some(codes) = codes {
+                    self.read_rows(bits, &batch, plain, [codes], [quiet]);
+                    self.read_rows(bits, &batch, with_lines, [codes], [quiet]);
+                }
+                for (codes, worths) in removals.iter().zip(worths) {
+                    self.read_rows(bits, &batch, with_lines, [codes], [worths]);
+                }
+            }
         }
     }
 
-    /// Reads from these rows of the other tables, each of `arrays` into its worths.
+    /// Reads from these rows of the other tables, each of `codes` into its worths.
     #[inline(always)]
-    fn read_rows<B: Bits>(
+    fn read_rows<B: Bits, const N: usize>(
         &self,
         bits: B,
         batch: &Batch,
         rows: &[u32],
-        arrays: &mut [(&[C], &mut [C])],
+        codes: [&[C]; N],
+        mut worths: [&mut Vec<C>; N],
     ) {
         let all = self.here.geometry().board().all();
         let (ranks, row_len) = (self.there.own_ranks(), self.there.row_len());
-        let (mut found, mut reads) = (Found::default(), Vec::with_capacity(2 * AHEAD));
+        let mut found = Found::default();
+        let mut reads = [Read::default(); AHEAD + MOST_ROWS];
+        let mut waiting = 0;
         for &row in rows {
-            let row = row as usize;
-            let set = self.there.enemies().canonical()[row];
-            let first = row * row_len;
-            for (symmetry, image) in batch.images.iter().enumerate() {
+            let set = self.there.enemies().canonical()[row as usize];
+            let (first, kept) = (row * row_len as u32, all & !set);
+            for (image, &own) in batch.images.iter().zip(&self.orbits[row as usize]) {
                 if set & image.common != 0 {
                     continue;
                 }
                 found.sets.clear();
                 found.ranks.clear();
                 bits.disjoint(&image.sets, set, &mut found);
-                let own = self.orbits[row][symmetry];
-                for (&enemy, &number) in found.sets.iter().zip(&found.ranks) {
-                    let slot = first + ranks.rank(bits.squeeze(enemy, all & !set)) as usize;
+                let places = reads[waiting..].iter_mut();
+                for ((read, &enemy), &number) in places.zip(&found.sets).zip(&found.ranks) {
+                    let slot = first + ranks.rank(bits.squeeze(enemy, kept));
+                    for codes in codes {
+                        bits.prefetch(codes, slot as usize);
+                    }
                     let own = bits.squeeze(own, batch.free[number as usize]);
                     let target = number * self.sets as u32 + self.ranks.rank(own);
-                    for (codes, _) in arrays.iter() {
-                        bits.prefetch(codes, slot);
-                    }
-                    reads.push(Read { slot, target });
+                    *read = Read { slot, target };
+                }
+                waiting += found.sets.len();
+                if waiting >= AHEAD {
+                    finish(&reads[..waiting], codes, &mut worths);
+                    waiting = 0;
                 }
             }
-            if reads.len() >= AHEAD {
-                finish(&mut reads, arrays);
-            }
         }
-        finish(&mut reads, arrays);
+        finish(&reads[..waiting], codes, &mut worths);
     }
 }
 
 /// Does the reads.
 #[inline(always)]
-fn finish<C: Code>(reads: &mut Vec<Read>, arrays: &mut [(&[C], &mut [C])]) {
-    for (codes, worths) in arrays {
-        for read in reads.iter() {
-            worths[read.target as usize] = codes[read.slot];
+fn finish<C: Code, const N: usize>(
+    reads: &[Read],
+    codes: [&[C]; N],
+    worths: &mut [&mut Vec<C>; N],
+) {
+    for (codes, worths) in codes.iter().zip(worths) {
+        for read in reads {
+            worths[read.target as usize] = codes[read.slot as usize];
         }
     }
-    reads.clear();
 }
 
 impl<C> Worths<C> {

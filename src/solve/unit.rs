@@ -133,6 +133,9 @@ struct Filled<'a, C> {
 /// Slots between two reports of the first pass, about.
 const REPORTED: usize = 1 << 23;
 
+/// Fewest batches between two reports, so that no thread waits long for another.
+const LEAST_TASKS: usize = 32;
+
 /// Codes that a thread checks together.
 const CHECKED: usize = 1 << 16;
 
@@ -166,7 +169,7 @@ fn first_pass<'a, C: Code>(
     let mut values = means.workspace.array(layout.slots() as usize)?;
     let mut counts = means.workspace.array(if counted { layout.slots() as usize } else { 0 })?;
     let batch = pass.batch_rows() * layout.row_len();
-    let piece = batch * (REPORTED / batch).max(1);
+    let piece = batch * (REPORTED / batch).max(LEAST_TASKS);
     let mut left = &mut counts[..];
     for (number, values) in values.chunks_mut(piece).enumerate() {
         let counts;
