@@ -4,10 +4,11 @@
 //! a unit that exceeds the memory allowed; the solver does not care which. Invariant: an array is
 //! zeroed when it is made, and zero is [`Code::NONE`](crate::value::Code::NONE).
 
-use crate::storage::{Database, Placement, Scratch, StorageError};
+use crate::storage::{Arena, Database, Placement, Scratch, StorageError};
 use bytemuck::Pod;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Where working arrays are put.
@@ -15,6 +16,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct Workspace<'a> {
     /// The database in whose directory scratch files are made; in memory without.
     files: Option<&'a Database>,
+    /// Where memory comes from, if not from the system each time.
+    arena: Option<Arc<Arena>>,
     made: AtomicUsize,
 }
 
@@ -31,9 +34,14 @@ impl<'a> Workspace<'a> {
         Workspace::default()
     }
 
+    /// Arrays in an arena's memory.
+    pub fn in_arena(arena: &Arc<Arena>) -> Workspace<'a> {
+        Workspace { arena: Some(Arc::clone(arena)), ..Workspace::default() }
+    }
+
     /// Arrays in scratch files of a database, whose lock the caller holds.
     pub fn in_files(database: &'a Database) -> Workspace<'a> {
-        Workspace { files: Some(database), made: AtomicUsize::new(0) }
+        Workspace { files: Some(database), ..Workspace::default() }
     }
 
     /// An array of zeros.
@@ -42,11 +50,12 @@ impl<'a> Workspace<'a> {
     /// As [`Scratch::zeroed`].
     pub fn array<T: Pod>(&self, length: usize) -> Result<Array<T>, StorageError> {
         let number = self.made.fetch_add(1, Ordering::Relaxed);
-        let placement = match self.files {
-            Some(database) => database.scratch_file(number),
-            None => Placement::Memory,
+        let bytes = length * size_of::<T>();
+        let scratch = match (self.files, &self.arena) {
+            (Some(database), _) => Scratch::zeroed(bytes, &database.scratch_file(number))?,
+            (None, Some(arena)) => Scratch::from_arena(bytes, arena)?,
+            (None, None) => Scratch::zeroed(bytes, &Placement::Memory)?,
         };
-        let scratch = Scratch::zeroed(length * size_of::<T>(), &placement)?;
         Ok(Array { scratch, elements: PhantomData })
     }
 }

@@ -13,7 +13,7 @@ use super::waves::WaveWork;
 use crate::index::{Geometry, Layout, Table, Unit};
 use crate::rules::Rules;
 use crate::storage::{
-    self, Counts, Database, Metric, StorageError, UnitFile, UnitPlan, free_space,
+    self, Arena, Counts, Database, Metric, StorageError, UnitFile, UnitPlan, free_space,
 };
 use crate::value::Code;
 use std::sync::{Arc, Mutex};
@@ -161,10 +161,11 @@ pub fn solve_plan(
     database.clean_leftovers(&lock)?;
     let todo = remaining(database, plan)?;
     check_disk(database, geometry, &todo, memory)?;
+    let arena = Arena::reserve(memory)?;
     let shelf = Shelf::default();
     for (place, planned) in todo.iter().enumerate() {
         observer.unit_started(planned, place);
-        let job = UnitJob { database, geometry, planned, memory, observer };
+        let job = UnitJob { database, geometry, planned, memory, arena: &arena, observer };
         let report = match job.solve::<u8>(&shelf) {
             Err(UnitError::Overflow) => job.solve::<u16>(&Shelf::default()),
             report => report,
@@ -241,6 +242,7 @@ struct UnitJob<'a> {
     geometry: &'a Geometry,
     planned: &'a PlannedUnit,
     memory: u64,
+    arena: &'a Arc<Arena>,
     observer: &'a dyn Observer,
 }
 
@@ -251,7 +253,7 @@ impl UnitJob<'_> {
         let need = predict(rules, self.geometry, self.planned).memory * C::WIDTH as u64;
         let workspace = match need > self.memory {
             true => Workspace::in_files(self.database),
-            false => Workspace::in_memory(),
+            false => Workspace::in_arena(self.arena),
         };
         shelf.shrink(self.memory.saturating_sub(need));
         let source = Stored { job: self, workspace: &workspace, shelf };

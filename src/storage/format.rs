@@ -60,7 +60,7 @@ pub const VERSION: u32 = 1;
 /// Bytes of codes in a frame: a probe decompresses so many. Smaller ones compress worse.
 pub const FRAME_BYTES: usize = 32 * 1024;
 /// Level of zstd. Higher ones take several times longer for a few percent.
-pub const COMPRESSION_LEVEL: i32 = 3;
+pub const COMPRESSION_LEVEL: i32 = 1;
 
 const MAGIC: [u8; 8] = *b"MERELS\r\n";
 pub(super) const PREFIX_BYTES: usize = 40;

@@ -14,9 +14,12 @@
 
 #![allow(unsafe_code)]
 
-use memmap2::{Mmap, MmapMut};
+use super::error::StorageError;
+use memmap2::{Mmap, MmapMut, MmapOptions, MmapRaw};
 use std::fs::File;
 use std::io;
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
 
 /// A whole file, to be read.
 #[derive(Debug)]
@@ -35,13 +38,18 @@ impl Mapping {
     }
 }
 
-/// Zeroed bytes, to be read and written.
+/// Bytes to be read and written.
 #[derive(Debug)]
-pub(super) struct WorkingMemory(MmapMut);
+pub(super) enum WorkingMemory {
+    /// A mapping of its own.
+    Mapped(MmapMut),
+    /// A part of an arena.
+    Block(Block),
+}
 
 impl WorkingMemory {
-    /// Anonymous memory, in huge pages where the system has them: a solve's scattered reads miss
-    /// the page tables less.
+    /// Anonymous memory, zeroed, in huge pages where the system has them: a solve's scattered reads
+    /// miss the page tables less.
     pub(super) fn anonymous(bytes: usize) -> io::Result<WorkingMemory> {
         let memory = MmapMut::map_anon(bytes)?;
         #[cfg(target_os = "linux")]
@@ -49,22 +57,157 @@ impl WorkingMemory {
             // Advice only; a kernel without huge pages refuses it and works all the same.
             let _ = memory.advise(memmap2::Advice::HugePage);
         }
-        Ok(WorkingMemory(memory))
+        Ok(WorkingMemory::Mapped(memory))
     }
 
-    /// A scratch file just created, all blocks reserved.
+    /// A scratch file just created, zeroed, all blocks reserved.
     pub(super) fn of_scratch_file(file: &File) -> io::Result<WorkingMemory> {
         // SAFETY: nobody else maps or writes the file (second point of the contract).
-        unsafe { MmapMut::map_mut(file) }.map(WorkingMemory)
+        unsafe { MmapMut::map_mut(file) }.map(WorkingMemory::Mapped)
     }
 
     /// The bytes.
     pub(super) fn bytes(&self) -> &[u8] {
-        &self.0
+        match self {
+            WorkingMemory::Mapped(memory) => memory,
+            WorkingMemory::Block(block) => block.bytes(),
+        }
     }
 
     /// The bytes, to be written.
     pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.0
+        match self {
+            WorkingMemory::Mapped(memory) => memory,
+            WorkingMemory::Block(block) => block.bytes_mut(),
+        }
+    }
+}
+
+/// Blocks begin at multiples of a huge page.
+const ALIGNMENT: usize = 2 << 20;
+
+/// One mapping that working memory is cut from, again and again. What a process gives back to the
+/// system it may get again only page by page, which on a virtual machine can take ten times longer
+/// than to clear the page; so the arena keeps what was once used.
+///
+/// Invariant: no two blocks overlap, and no block overlaps a free part.
+#[derive(Debug)]
+pub struct Arena {
+    memory: MmapRaw,
+    parts: Mutex<Parts>,
+}
+
+/// Which parts of an arena are free.
+#[derive(Debug)]
+struct Parts {
+    /// In order, none touching another.
+    free: Vec<Range<usize>>,
+    /// Bytes from here on are zero: nobody has had them.
+    unused: usize,
+}
+
+/// A part of an arena that one owner has; free again when it is dropped.
+#[derive(Debug)]
+pub(super) struct Block {
+    arena: Arc<Arena>,
+    range: Range<usize>,
+    length: usize,
+}
+
+impl Arena {
+    /// Address space for so many bytes; memory is taken as blocks are used.
+    ///
+    /// # Errors
+    /// The system refuses the mapping.
+    pub fn reserve(bytes: u64) -> Result<Arc<Arena>, StorageError> {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX) / ALIGNMENT * ALIGNMENT;
+        let memory = MmapOptions::new().len(bytes.max(ALIGNMENT)).no_reserve_swap().map_anon();
+        let memory = memory.map_err(StorageError::io("map", "working memory".as_ref()))?;
+        #[cfg(target_os = "linux")]
+        let _ = memory.advise(memmap2::Advice::HugePage);
+        let all = 0..memory.len();
+        let parts = Mutex::new(Parts { free: vec![all], unused: 0 });
+        Ok(Arc::new(Arena { memory: memory.into(), parts }))
+    }
+
+    /// The first free part with room for so many bytes, and how many of them, from the first on, may
+    /// not be zero; `None` if there is none.
+    pub(super) fn take(self: &Arc<Arena>, bytes: usize) -> Option<(Block, usize)> {
+        let size = bytes.max(1).next_multiple_of(ALIGNMENT);
+        let mut parts = self.parts.lock().expect("no thread panics with the lock");
+        let place = parts.free.iter().position(|part| part.len() >= size)?;
+        let start = parts.free[place].start;
+        parts.free[place].start += size;
+        if parts.free[place].is_empty() {
+            parts.free.remove(place);
+        }
+        let used = parts.unused.saturating_sub(start).min(bytes);
+        parts.unused = parts.unused.max(start + size);
+        let block = Block { arena: Arc::clone(self), range: start..start + size, length: bytes };
+        Some((block, used))
+    }
+
+    fn give_back(&self, range: Range<usize>) {
+        let mut parts = self.parts.lock().expect("no thread panics with the lock");
+        let place = parts.free.partition_point(|part| part.start < range.start);
+        parts.free.insert(place, range);
+        parts.free.dedup_by(|later, earlier| {
+            let touching = earlier.end == later.start;
+            if touching {
+                earlier.end = later.end;
+            }
+            touching
+        });
+    }
+}
+
+impl Block {
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: the range lies in the mapping, which the `Arc` keeps, and by the arena's
+        // invariant belongs to this block alone; `take` cuts `length` to fit it.
+        unsafe {
+            std::slice::from_raw_parts(
+                self.arena.memory.as_ptr().add(self.range.start),
+                self.length,
+            )
+        }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above, and the block itself is borrowed mutably.
+        unsafe {
+            let start = self.arena.memory.as_mut_ptr().add(self.range.start);
+            std::slice::from_raw_parts_mut(start, self.length)
+        }
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        self.arena.give_back(self.range.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn test_blocks_do_not_overlap_and_come_back() {
+        let arena = Arena::reserve(5 * ALIGNMENT as u64).unwrap();
+        let take = |bytes| arena.take(bytes);
+        let (mut first, used) = take(ALIGNMENT + 1).unwrap();
+        assert_eq!((first.range.clone(), used), (0..2 * ALIGNMENT, 0));
+        first.bytes_mut().fill(7);
+        let (second, _) = take(10).unwrap();
+        let (third, _) = take(2 * ALIGNMENT).unwrap();
+        assert!(take(1).is_none());
+        assert!(second.bytes().iter().all(|byte| *byte == 0) && second.bytes().len() == 10);
+        drop(first);
+        let (again, used) = take(ALIGNMENT).unwrap();
+        assert_eq!((again.range.start, used), (0, ALIGNMENT));
+        drop((second, third, again));
+        assert_eq!(arena.parts.lock().unwrap().free, [0..5 * ALIGNMENT]);
+        assert_eq!(take(5 * ALIGNMENT).unwrap().1, 5 * ALIGNMENT);
     }
 }

@@ -22,6 +22,7 @@ pub use database::{Database, DirectoryLock, StoredUnit, free_space};
 pub use error::{FormatError, StorageError};
 pub use file::UnitFile;
 pub use format::{COMPRESSION_LEVEL, Counts, FRAME_BYTES, Layout, Metric, TableInfo, VERSION};
+pub use mmap::Arena;
 pub use scratch::{Placement, Scratch};
 pub use writer::{UnitPlan, UnitWriter};
 

@@ -5,17 +5,22 @@
 //! any plain integer type, and every byte of it has its place in memory or on disk from the start.
 
 use super::error::StorageError;
-use super::mmap::WorkingMemory;
+use super::mmap::{Arena, WorkingMemory};
 use super::temporary::{SCRATCH, TemporaryFile};
 use bytemuck::Pod;
+use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Bytes that a thread clears at once.
+const CLEARED: usize = 4 << 20;
 
 /// Where a working array lives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// Anonymous memory.
+    /// Anonymous memory of its own.
     Memory,
     /// A memory-mapped file; see [`super::Database::scratch_file`].
     File(PathBuf),
@@ -58,6 +63,19 @@ impl Scratch {
                 Ok(Scratch { memory, length: bytes, _file: Some(temporary) })
             }
         }
+    }
+
+    /// An array of `bytes` zeros from an arena, or in memory of its own where that has no room.
+    ///
+    /// # Errors
+    /// The memory is refused.
+    pub fn from_arena(bytes: usize, arena: &Arc<Arena>) -> Result<Scratch, StorageError> {
+        let Some((block, used)) = arena.take(bytes) else {
+            return Scratch::zeroed(bytes, &Placement::Memory);
+        };
+        let mut memory = WorkingMemory::Block(block);
+        memory.bytes_mut()[..used].par_chunks_mut(CLEARED).for_each(|piece| piece.fill(0));
+        Ok(Scratch { memory, length: bytes, _file: None })
     }
 
     /// The array as bytes.
