@@ -80,11 +80,6 @@ impl Cube {
         self.page_of[high as usize].map(|page| page as usize)
     }
 
-    /// High points, counted from the seventh point of the row.
-    pub fn high_points(&self) -> usize {
-        self.points.saturating_sub(LOW_POINTS)
-    }
-
     /// Low points.
     pub fn low_points(&self) -> usize {
         self.points.min(LOW_POINTS)
@@ -114,9 +109,17 @@ impl Cube {
         }
     }
 
+    /// Copies all sets to their ranks.
+    #[inline(always)]
+    pub fn store<C: Code>(&self, pages: &Pages<C>, ranked: &mut [C]) {
+        for (code, &entry) in ranked.iter_mut().zip(&self.entries) {
+            *code = pages.entries()[entry as usize];
+        }
+    }
+
     /// Copies the sets of page number `page` to their ranks.
     #[inline(always)]
-    pub fn store<C: Code>(&self, page: usize, entries: &Page<C>, ranked: &mut [C]) {
+    pub fn store_page<C: Code>(&self, page: usize, entries: &Page<C>, ranked: &mut [C]) {
         let PageSets { first_rank, sets, .. } = self.pages[page];
         let ranked = &mut ranked[first_rank..first_rank + sets];
         let lows = &self.entries[first_rank..first_rank + sets];
@@ -132,6 +135,11 @@ pub struct Pages<C>(Vec<C>);
 
 impl<C: Code> Pages<C> {
     /// All entries, page after page.
+    pub fn entries(&self) -> &[C] {
+        &self.0[PAGE..self.0.len() - PAGE]
+    }
+
+    /// The same, to be changed.
     pub fn entries_mut(&mut self) -> &mut [C] {
         let end = self.0.len() - PAGE;
         &mut self.0[PAGE..end]
@@ -150,11 +158,11 @@ impl<C: Code> Pages<C> {
         (&mut self.0[start..start + PAGE]).try_into().expect("a page's length")
     }
 
-    /// Entry `low` is that of `low` and the low point `point`, where `low` lacks the point;
+    /// Entry `low` is that of `low` and `men` on low points, where `low` has none of these;
     /// elsewhere anything.
     #[inline(always)]
-    pub fn with_point(&self, page: usize, point: usize) -> &Page<C> {
-        self.from(PAGE * (page + 1) + (1 << point))
+    pub fn with_men(&self, page: usize, men: Mask) -> &Page<C> {
+        self.from(PAGE * (page + 1) + men as usize)
     }
 
     /// Entry `low` is that of `low` without the low point `point`, where `low` has the point;
@@ -198,6 +206,7 @@ pub fn keep<C: Code>(mask: &Page<C>, page: &Page<C>) -> Page<C> {
 
 /// Masks for "men stand on all of these low points", by the low points, and for "none does".
 pub struct Patterns<C> {
+    /// One more at the end that holds nowhere.
     all: Vec<Page<C>>,
     none: Vec<Page<C>>,
 }
@@ -205,22 +214,27 @@ pub struct Patterns<C> {
 impl<C: Code> Patterns<C> {
     /// All of them.
     pub fn new() -> Patterns<C> {
-        let masks = |holds: fn(usize, usize) -> bool| {
+        let masks = |holds: fn(usize, usize) -> bool| -> Vec<Page<C>> {
             let mask = |points: usize| {
                 std::array::from_fn(|low| if holds(low, points) { !C::NONE } else { C::NONE })
             };
             (0..PAGE).map(mask).collect()
         };
-        Patterns {
-            all: masks(|low, points| low & points == points),
-            none: masks(|low, points| low & points == 0),
-        }
+        let mut all = masks(|low, points| low & points == points);
+        all.push([C::NONE; PAGE]);
+        Patterns { all, none: masks(|low, points| low & points == 0) }
     }
 
     /// Where men stand on all of `points`.
     #[inline(always)]
     pub fn all(&self, points: Mask) -> &Page<C> {
         &self.all[points as usize % PAGE]
+    }
+
+    /// The same, nowhere unless `holds`; without a branch.
+    #[inline(always)]
+    fn all_if(&self, holds: bool, points: Mask) -> &Page<C> {
+        &self.all[if holds { points as usize % PAGE } else { PAGE }]
     }
 
     /// Where no man stands on any of `points`.
@@ -245,21 +259,19 @@ impl Conditions {
         Conditions { by_point: (0..points).map(through).collect() }
     }
 
-    /// Which entries of the page of `high` have men on the other points of a line through `point`;
-    /// none if that needs another page.
+    /// Is there a line through `point`?
     #[inline(always)]
-    pub fn full<C: Code>(
-        &self,
-        patterns: &Patterns<C>,
-        point: usize,
-        high: Mask,
-    ) -> Option<Page<C>> {
-        let mut full = None;
-        for others in self.on_page(point, high) {
-            let full = full.get_or_insert([C::NONE; PAGE]);
-            full.iter_mut()
-                .zip(patterns.all(others))
-                .for_each(|(full, line)| *full = *full | *line);
+    pub fn any(&self, point: usize) -> bool {
+        !self.by_point[point].is_empty()
+    }
+
+    /// Which entries of the page of `high` have men on the other points of a line through `point`.
+    #[inline(always)]
+    pub fn full<C: Code>(&self, patterns: &Patterns<C>, point: usize, high: Mask) -> Page<C> {
+        let mut full = [C::NONE; PAGE];
+        for &others in &self.by_point[point] {
+            let line = patterns.all_if(others >> LOW_POINTS & !high == 0, others);
+            full.iter_mut().zip(line).for_each(|(full, line)| *full = *full | *line);
         }
         full
     }
@@ -268,21 +280,14 @@ impl Conditions {
     #[inline(always)]
     pub fn full_twice<C: Code>(&self, patterns: &Patterns<C>, point: usize, high: Mask) -> Page<C> {
         let (mut once, mut twice) = ([C::NONE; PAGE], [C::NONE; PAGE]);
-        for others in self.on_page(point, high) {
-            for (i, line) in patterns.all(others).iter().enumerate() {
+        for &others in &self.by_point[point] {
+            let line = patterns.all_if(others >> LOW_POINTS & !high == 0, others);
+            for (i, line) in line.iter().enumerate() {
                 twice[i] = twice[i] | once[i] & *line;
                 once[i] = once[i] | *line;
             }
         }
         twice
-    }
-
-    /// The low points on lines through `point` whose high points are all in `high`.
-    #[inline(always)]
-    fn on_page(&self, point: usize, high: Mask) -> impl Iterator<Item = Mask> + '_ {
-        let lines =
-            self.by_point[point].iter().filter(move |&&line| line >> LOW_POINTS & !high == 0);
-        lines.map(|&line| line & (PAGE as Mask - 1))
     }
 }
 
@@ -316,7 +321,10 @@ mod tests {
         let mut pages = cube.blank();
         cube.load(&ranked, &mut pages, |code| code);
         let mut back = vec![0; ranked.len()];
-        (0..cube.pages().len()).for_each(|i| cube.store(i, pages.page(i), &mut back));
+        cube.store(&pages, &mut back);
+        assert_eq!(back, ranked);
+        back.fill(0);
+        (0..cube.pages().len()).for_each(|i| cube.store_page(i, pages.page(i), &mut back));
         assert_eq!(back, ranked);
     }
 
@@ -329,7 +337,7 @@ mod tests {
             let bit = 1 << point;
             for low in 0..PAGE {
                 match low & bit {
-                    0 => assert_eq!(pages.with_point(0, point)[low], (low | bit) as u8),
+                    0 => assert_eq!(pages.with_men(0, bit as Mask)[low], (low | bit) as u8),
                     _ => assert_eq!(pages.without_point(0, point)[low], (low & !bit) as u8),
                 }
             }
@@ -341,15 +349,15 @@ mod tests {
         // Through point 0: a line of low points, and one that needs the seventh.
         let conditions = Conditions::new(8, &[0b111, 1 | 1 << 3 | 1 << 6]);
         let patterns = Patterns::<u8>::new();
-        let with_high = conditions.full(&patterns, 0, 1).unwrap();
+        let with_high = conditions.full(&patterns, 0, 1);
         let twice = conditions.full_twice(&patterns, 0, 1);
-        let without = conditions.full(&patterns, 0, 0).unwrap();
+        let without = conditions.full(&patterns, 0, 0);
         for low in 0..PAGE {
             let (first, second) = (low & 0b110 == 0b110, low & 0b1000 != 0);
             assert_eq!(with_high[low] != 0, first || second);
             assert_eq!(twice[low] != 0, first && second);
             assert_eq!(without[low] != 0, first);
         }
-        assert!(conditions.full(&patterns, 7, 1).is_none());
+        assert!(conditions.any(0) && !conditions.any(7));
     }
 }

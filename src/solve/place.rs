@@ -1,18 +1,16 @@
 //! Placements in the first pass: every own set is joined by a man on every empty point.
 //!
-//! This is nearly all the work of the placing phase, so it runs on pages (see `cube`): for each
-//! point, 64 sets at a time take the better of what they have and what the placement is worth.
-//! Invariant: fills a row's blank values, each with the worth of its slot's best placement; moves come
-//! after.
+//! This is nearly all the work of the placing phase, so it runs on pages (see `cube`): point by point,
+//! 64 sets at a time take the better of what they have and what the placement is worth. Points come
+//! first, for all pages of a row then do the same, and nothing is left to guess for the processor.
+//! Invariant: fills a row's values, each with the worth of its slot's best placement; moves come after.
 
 use super::bits::Bits;
 use super::crossing::{Crossing, RowWorths};
-use super::cube::{
-    Conditions, Cube, PAGE, Page, Pages, Patterns, choose, improve, keep, row_point,
-};
+use super::cube::{Conditions, Cube, Pages, Patterns, choose, improve, keep};
 use super::row::Row;
 use crate::index::Layout;
-use crate::rules::{Mask, points_of};
+use crate::rules::Mask;
 use crate::value::Code;
 
 /// Placements of a table's mover.
@@ -22,6 +20,23 @@ pub struct Places<'a, C> {
     before: Cube,
     after: Cube,
     patterns: Patterns<C>,
+    /// By point.
+    joins: Vec<Joins>,
+}
+
+/// Which pages a man on a point leads to.
+struct Joins {
+    /// The man on a low point; none for a high one, who leads to another page.
+    low: Mask,
+    pages: Vec<Join>,
+}
+
+/// A page, and that of its sets after the placement.
+struct Join {
+    before: u32,
+    after: u32,
+    /// The men on its high points.
+    high: Mask,
 }
 
 /// Worths of one row's placements by own set after them.
@@ -37,7 +52,8 @@ impl<'a, C: Code> Places<'a, C> {
         let free = layout.geometry().points() - usize::from(layout.table().enemy);
         let own = usize::from(layout.table().own);
         let (before, after) = (Cube::new(free, own), Cube::new(free, own + 1));
-        Places { crossing, before, after, patterns: Patterns::new() }
+        let joins = (0..free).map(|point| Joins::new(&before, &after, point)).collect();
+        Places { crossing, before, after, patterns: Patterns::new(), joins }
     }
 
     /// Takes every placement of every slot of a row into account.
@@ -45,47 +61,50 @@ impl<'a, C: Code> Places<'a, C> {
     pub fn fill<B: Bits>(&self, _bits: B, shape: &Row, worths: &RowWorths<C>, values: &mut [C]) {
         let worths = self.worths(shape, worths);
         let lines = if worths.removals.is_empty() { &[][..] } else { &shape.lines };
-        let conditions = Conditions::new(shape.free.count_ones() as usize, lines);
-        for (number, page) in self.before.pages().iter().enumerate() {
-            let mut best = [C::NONE; PAGE];
-            let empty = !page.high & ((1 << self.before.high_points()) - 1);
-            for point in points_of(empty).map(usize::from) {
-                let source = self.after.page_of(page.high | 1 << point);
-                let source = source.expect("a man more on a high point leaves the low ones alone");
-                let look = |pages: &'_ Pages<C>| *pages.page(source);
-                let worth = self.worth(&worths, &conditions, row_point(point), page.high, look);
-                improve(&mut best, &worth);
-            }
-            if let Some(source) = self.after.page_of(page.high) {
-                for point in 0..self.before.low_points() {
-                    let look = |pages: &'_ Pages<C>| *pages.with_point(source, point);
-                    let worth = self.worth(&worths, &conditions, point, page.high, look);
-                    improve(&mut best, &keep(self.patterns.none(1 << point), &worth));
+        let conditions = Conditions::new(self.joins.len(), lines);
+        let mut best = self.before.blank();
+        for (point, joins) in self.joins.iter().enumerate() {
+            match (conditions.any(point), &worths.removals[..]) {
+                (false, _) | (true, []) => self.join(joins, &worths.quiet, &mut best),
+                (true, removals) => {
+                    self.close(joins, point, &conditions, &worths.quiet, removals, &mut best);
                 }
             }
-            self.before.store(number, &best, values);
+        }
+        self.before.store(&best, values);
+    }
+
+    /// Placements on a point that closes no mill.
+    #[inline(always)]
+    fn join(&self, joins: &Joins, quiet: &Pages<C>, best: &mut Pages<C>) {
+        let empty = self.patterns.none(joins.low);
+        for join in &joins.pages {
+            let worth = keep(empty, quiet.with_men(join.after as usize, joins.low));
+            improve(best.page_mut(join.before as usize), &worth);
         }
     }
 
-    /// What placements on `point` are worth on the page of `high`; `look` gives the page of their
-    /// successors.
+    /// Placements on a point that may close mills.
     #[inline(always)]
-    fn worth(
+    fn close(
         &self,
-        worths: &Worths<C>,
-        conditions: &Conditions,
+        joins: &Joins,
         point: usize,
-        high: Mask,
-        look: impl Fn(&Pages<C>) -> Page<C>,
-    ) -> Page<C> {
-        let quiet = look(&worths.quiet);
-        let Some(once) = conditions.full(&self.patterns, point, high) else { return quiet };
-        let one = choose(&once, &look(&worths.removals[0]), &quiet);
-        match worths.removals.get(1) {
-            Some(two) => {
-                choose(&conditions.full_twice(&self.patterns, point, high), &look(two), &one)
+        conditions: &Conditions,
+        quiet: &Pages<C>,
+        removals: &[Pages<C>],
+        best: &mut Pages<C>,
+    ) {
+        let empty = self.patterns.none(joins.low);
+        for join in &joins.pages {
+            let look = |pages: &'_ Pages<C>| *pages.with_men(join.after as usize, joins.low);
+            let once = conditions.full(&self.patterns, point, join.high);
+            let mut worth = choose(&once, &look(&removals[0]), &look(quiet));
+            if let Some(two) = removals.get(1) {
+                let twice = conditions.full_twice(&self.patterns, point, join.high);
+                worth = choose(&twice, &look(two), &worth);
             }
-            None => one,
+            improve(best.page_mut(join.before as usize), &keep(empty, &worth));
         }
     }
 
@@ -101,5 +120,18 @@ impl<'a, C: Code> Places<'a, C> {
             false => worths.removals.iter().map(|ranked| pages(ranked, |worth| worth)).collect(),
         };
         Worths { quiet: pages(worths.quiet, C::from_successor), removals }
+    }
+}
+
+impl Joins {
+    fn new(before: &Cube, after: &Cube, point: usize) -> Joins {
+        let high_point = point.checked_sub(before.low_points());
+        let man = high_point.map_or(0, |high_point| 1 << high_point);
+        let join = |(number, page): (usize, &super::cube::PageSets)| {
+            let source = after.page_of(page.high | man).filter(|_| page.high & man == 0)?;
+            Some(Join { before: number as u32, after: source as u32, high: page.high })
+        };
+        let low = if high_point.is_none() { 1 << point } else { 0 };
+        Joins { low, pages: before.pages().iter().enumerate().filter_map(join).collect() }
     }
 }

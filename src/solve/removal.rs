@@ -77,7 +77,7 @@ impl<C: Code> Job for FillRow<'_, C> {
             .collect();
         let conditions = Conditions::new(free.count_ones() as usize, &lines);
         let store = |page: usize, entries: &Page<C>, worths: &mut [C]| {
-            filling.cubes[0].store(page, entries, worths);
+            filling.cubes[0].store_page(page, entries, worths);
         };
         let one = filling.pages(row, 1);
         if filling.successors.len() == 1 {
@@ -125,20 +125,28 @@ impl<C: Code> Filling<'_, C> {
             let mut choice = Choice::new(self.rules.protected());
             for point in points_of(page.high).map(usize::from) {
                 if let Some(source) = left.page_of(page.high & !(1 << point)) {
-                    let full = conditions.full(&self.patterns, row_point(point), page.high);
+                    let full = self.full(conditions, row_point(point), page.high);
                     choice.offer(self.patterns.all(0), after.page(source), full.as_ref());
                 }
             }
             if let Some(source) = left.page_of(page.high) {
                 for point in 0..before.low_points() {
                     let there = self.patterns.all(1 << point);
-                    let full = conditions.full(&self.patterns, point, page.high);
+                    let full = self.full(conditions, point, page.high);
                     choice.offer(there, after.without_point(source, point), full.as_ref());
                 }
             }
             let (best, possible) = choice.made();
             done(number, &best, &possible);
         }
+    }
+}
+
+impl<C: Code> Filling<'_, C> {
+    /// [`Conditions::full`], or nothing where no line leads through the point.
+    #[inline(always)]
+    fn full(&self, conditions: &Conditions, point: usize, high: Mask) -> Option<Page<C>> {
+        conditions.any(point).then(|| conditions.full(&self.patterns, point, high))
     }
 }
 

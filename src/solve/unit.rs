@@ -91,17 +91,17 @@ pub fn solve_unit<C: Code>(means: &Means<C>, tables: &[Table]) -> Result<SolvedU
     for &table in tables {
         filled.push(first_pass(means, table, moves)?);
     }
-    let (tables, work) = match moves {
+    let solved = match moves {
         true => run_waves_of(means, filled)?,
         false => {
-            let solved = filled.into_iter().map(|side| (side.layout.table(), side.values));
-            (solved.collect(), WaveWork::default())
+            let tables = filled.into_iter().map(|side| (side.layout.table(), side.values));
+            SolvedUnit { tables: tables.collect(), work: WaveWork::default() }
         }
     };
     // A depth at the end of the range would overflow in the tables built upon this one.
     let fits = |codes: &[C]| codes.iter().fold(true, |fits, code| fits & code.is_value());
-    match tables.iter().all(|(_, codes)| codes.par_chunks(CHECKED).all(fits)) {
-        true => Ok(SolvedUnit { tables, work }),
+    match solved.tables.iter().all(|(_, codes)| codes.par_chunks(CHECKED).all(fits)) {
+        true => Ok(solved),
         false => Err(UnitError::Overflow),
     }
 }
@@ -110,14 +110,15 @@ pub fn solve_unit<C: Code>(means: &Means<C>, tables: &[Table]) -> Result<SolvedU
 fn run_waves_of<C: Code>(
     means: &Means<C>,
     filled: Vec<Filled<C>>,
-) -> Result<(Vec<(Table, Array<C>)>, WaveWork), UnitError> {
+) -> Result<SolvedUnit<C>, UnitError> {
     let sides = filled
         .into_iter()
         .map(|Filled { layout, flying, values, counts }| Side::new(layout, flying, values, counts));
     let mut sides: Vec<Side<C>> = sides.collect();
     let work = run_waves(means.rules, &mut sides, means.progress);
     let work = work.map_err(|Overflow| UnitError::Overflow)?;
-    Ok((sides.into_iter().map(|side| (side.layout.table(), side.values)).collect(), work))
+    let tables = sides.into_iter().map(|side| (side.layout.table(), side.values));
+    Ok(SolvedUnit { tables: tables.collect(), work })
 }
 
 /// A table after its first pass.
