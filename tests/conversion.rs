@@ -6,18 +6,20 @@
 
 mod common;
 
+use common::automorphisms::{automorphisms, image_of};
 use common::database;
 use common::forward::{ForwardSolution, all_positions_of};
 use common::grid::Grid;
 use common::solved::Solved;
 use merels::index::{Geometry, Layout, Subspace, Unit};
-use merels::query::{Choice, Query, QueryError};
+use merels::query::{Choice, Query};
 use merels::reproduce::{Facts, Row, Status, Subject, reproduce};
-use merels::rules::{Color, Position, Rules};
+use merels::rules::{Color, Mask, Position, Rules};
 use merels::solve::{PlannedUnit, plan_game, plan_subspaces};
 use merels::storage::{Database, Metric, StorageError};
 use merels::value::{Distance, Value};
 use merels::verify::{Options, TableReport, verify_files, verify_units};
+use std::collections::HashSet;
 use std::fs;
 use std::sync::Arc;
 
@@ -50,15 +52,23 @@ fn check_plan<'g>(
 
 #[test]
 fn test_whole_six_with_four_men() {
+    let rules = Rules::parse("six+men=4").unwrap();
+    let geometry = Geometry::new(rules.board());
+    let solved = check_plan(&rules, &geometry, &plan_game(&rules));
+    let plain = ForwardSolution::convert(&rules, [Position::start(&rules)]);
+    assert!(solved.check_forward(&plain) > 100_000);
+}
+
+#[test]
+fn test_options_on_sixteen_points() {
     for options in [
-        &["men=4"][..],
-        &["men=4", "flying=at-three"],
+        &["men=4", "flying=at-three"][..],
         &["men=4", "place-or-move=yes", "double-mill=two", "protected=always", "no-move=draws"],
     ] {
         let rules = Rules::with_options("six", options).unwrap();
         let geometry = Geometry::new(rules.board());
         let solved = check_plan(&rules, &geometry, &plan_game(&rules));
-        let plain = ForwardSolution::convert(&rules, [Position::start(&rules)]);
+        let plain = ForwardSolution::convert_classes(&rules, [Position::start(&rules)]);
         assert!(solved.check_forward(&plain) > 100_000, "{rules}");
     }
 }
@@ -93,25 +103,35 @@ fn test_nine_up_to_four_against_four_by_its_turns() {
     check_plan(&rules, &geometry, &plan_of(&rules, &["4-4"]));
 }
 
-fn check_nine(own: u8, enemy: u8) {
+/// Solves the last of some subspaces, and compares every slot of all with the plain solver.
+fn check_nine(subspaces: &[(u8, u8)]) {
     let rules = nine();
     let geometry = Geometry::new(rules.board());
+    let (own, enemy) = subspaces[subspaces.len() - 1];
     let plan = plan_of(&rules, &[&format!("{own}-{enemy}")]);
     let solved = Solved::<u8>::with_distance(Distance::Conversion, &rules, &geometry, &plan);
-    let plain =
-        ForwardSolution::convert_classes(&rules, all_positions_of(&rules, own, enemy, 0, 0));
+    let group = automorphisms(rules.board());
+    let starts = subspaces.iter().flat_map(|&(own, enemy)| {
+        let sets = (0..=rules.board().all()).filter(|set| set.count_ones() == u32::from(enemy));
+        let is_least = |set: &Mask| group.iter().all(|images| image_of(images, *set) >= *set);
+        let least: HashSet<Mask> = sets.filter(is_least).collect();
+        // Every class has a position in which Black's men are the least of their images.
+        let all = all_positions_of(&rules, own, enemy, 0, 0);
+        all.filter(move |position| least.contains(&position.men[1]))
+    });
+    let plain = ForwardSolution::convert_classes(&rules, starts);
     assert_eq!(solved.check_forward(&plain) as u64, solved.slots());
 }
 
 #[test]
 fn test_nine_four_against_three_class_by_class() {
-    check_nine(4, 3);
+    check_nine(&[(3, 3), (4, 3)]);
 }
 
 #[test]
-#[ignore = "large: cargo test --release --test conversion four_against_four_class -- --ignored"]
+#[ignore = "40 seconds of CPU, 1 GB: cargo test --release --test conversion four_against_four_class -- --ignored"]
 fn test_nine_four_against_four_class_by_class() {
-    check_nine(4, 4);
+    check_nine(&[(3, 3), (4, 3), (4, 4)]);
 }
 
 fn verified(database: &Database) -> Vec<TableReport> {
@@ -218,48 +238,47 @@ fn check_line(query: &Query, position: &Position, plies: u32) -> bool {
 
 #[test]
 fn test_queries_rank_turns_and_lines_end_with_the_mill() {
-    let rules = nine();
-    let (_root, database) = database::of_conversion(&rules, &["4-4"]);
+    let rules = Rules::named("six").unwrap();
+    let (_root, database) = database::of_conversion(&rules, &["6-5"]);
     let query = Query::new(database);
     let geometry = Geometry::new(rules.board());
-    let layout = Layout::new(&geometry, unit("4-4").first());
-    let (mut mills, mut at_zero, mut decided) = (0, 0, 0);
-    for slot in (0..layout.slots()).step_by(3_001) {
-        let position = layout.position(slot, Color::White);
-        let value = query.value(&position).unwrap();
-        let turns = query.turns(&position).unwrap();
-        assert_eq!(turns.first().map_or(Value::Loss(0), |best| best.value), value);
-        let Some(plies) = value.plies() else { continue };
-        decided += 1;
-        mills += usize::from(check_line(&query, &position, plies));
-        at_zero += usize::from(plies == 0);
+    let (mut mills, mut others) = (0, 0);
+    for table in unit("6-5").tables() {
+        let layout = Layout::new(&geometry, table);
+        for slot in (0..layout.slots()).step_by(1_009) {
+            let position = layout.position(slot, Color::White);
+            let value = query.value(&position).unwrap();
+            let turns = query.turns(&position).unwrap();
+            assert_eq!(turns.first().map_or(Value::Loss(0), |best| best.value), value);
+            let Some(plies) = value.plies() else { continue };
+            match check_line(&query, &position, plies) {
+                true => mills += 1,
+                false => others += 1,
+            }
+        }
     }
-    assert!(mills > 10 && decided > mills, "{decided} decided, {mills} by a mill, {at_zero} at 0");
+    assert!(mills > 100 && others > 0, "{mills} by a mill, {others} by the end of the game");
 }
 
+/// Not over, for there are turns, but each closes a mill and leaves the winner winning.
 #[test]
 fn test_a_loser_with_nothing_but_removals_is_at_zero() {
-    let rules = Rules::parse("six+men=4").unwrap();
-    let (_root, database) = database::of_conversion(&rules, &["0-0+4+4"]);
-    let geometry = Geometry::new(rules.board());
-    let units: Vec<Unit> = database.units().unwrap().iter().map(|stored| stored.unit).collect();
+    let rules = Rules::named("six").unwrap();
+    let (_root, database) = database::of_conversion(&rules, &["6-4"]);
     let query = Query::new(database);
+    let geometry = Geometry::new(rules.board());
+    let layout = Layout::new(&geometry, unit("6-4").second().unwrap());
     let mut found = 0;
-    for table in units.into_iter().flat_map(Unit::tables) {
-        let layout = Layout::new(&geometry, table);
-        for slot in (0..layout.slots()).step_by(7) {
-            let position = layout.position(slot, Color::White);
-            match query.value(&position) {
-                Ok(Value::Loss(0)) => {}
-                Ok(_) | Err(QueryError::Storage(StorageError::NotSolved { .. })) => continue,
-                Err(error) => panic!("{error}"),
-            }
-            let turns = query.turns(&position).unwrap();
-            let removal = |choice| matches!(choice, Choice::Turn(turn) if turn.removed != 0);
-            assert!(turns.iter().all(|t| removal(t.choice) && t.value == Value::Loss(0)));
-            assert!(query.best_line(&position.into(), 9).unwrap().is_empty());
-            found += usize::from(!turns.is_empty());
+    for slot in (0..layout.slots()).filter(|&slot| layout.is_least(slot)) {
+        let position = layout.position(slot, Color::White);
+        if query.value(&position).unwrap() != Value::Loss(0) {
+            continue;
         }
+        let turns = query.turns(&position).unwrap();
+        let removal = |choice| matches!(choice, Choice::Turn(turn) if turn.removed != 0);
+        assert!(turns.iter().all(|turn| removal(turn.choice) && turn.value == Value::Loss(0)));
+        assert!(query.best_line(&position.into(), 9).unwrap().is_empty());
+        found += usize::from(!turns.is_empty());
     }
     assert!(found > 0);
 }

@@ -44,7 +44,7 @@ impl Game {
     }
 
     /// With plies that count to the next mill.
-    fn to_conversion(self) -> Game {
+    fn counting_to_mills(self) -> Game {
         Game { distance: Distance::Conversion, ..self }
     }
 
@@ -83,8 +83,8 @@ fn games() -> Vec<Game> {
         Game::whole("six+men=4+flying=at-three-total+double-mill=two+place-or-move=yes"),
         Game::with("nine", &["3-3+1+0"]),
         Game::with("lasker", &["3-3+1+0"]),
-        Game::whole("six+men=4+flying=at-three").to_conversion(),
-        Game::with("nine", &["4-3"]).to_conversion(),
+        Game::whole("six+men=4+flying=at-three").counting_to_mills(),
+        Game::with("nine", &["4-3"]).counting_to_mills(),
     ]
 }
 
