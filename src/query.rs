@@ -13,7 +13,7 @@ use crate::notation::{Reading, TurnError};
 use crate::notation::{format_position, format_removals, format_turn, parse_removals, parse_turn};
 use crate::rules::{Mask, Position, PositionError, Rules, Turn, Verdict};
 use crate::storage::{self, Database, Metric, StorageError, UnitFile};
-use crate::value::Value;
+use crate::value::{Distance, Value};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -59,6 +59,9 @@ pub struct Answer {
     pub value: String,
     /// Depth; none for a draw.
     pub plies: Option<u32>,
+    /// "dtc" where plies count to the next mill; left out where they count to the end of the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
     /// The turns, best first; none when the game is over.
     pub turns: Vec<RatedTurn>,
     /// One best line, if it was asked for.
@@ -127,6 +130,11 @@ impl Query {
         self.database.rules()
     }
 
+    /// What the plies of its values count to.
+    pub fn distance(&self) -> Distance {
+        self.database.distance()
+    }
+
     /// The value of a position for the side to move.
     ///
     /// # Errors
@@ -163,14 +171,16 @@ impl Query {
         let mut ranked = Vec::new();
         for choice in legal(self.rules(), reading) {
             let next = after(self.rules(), &reading.position, &choice);
-            ranked.push(Ranked { choice, value: Value::from_successor(self.value(&next)?) });
+            let value = self.distance().worth(choice.removes(), self.value(&next)?);
+            ranked.push(Ranked { choice, value });
         }
         ranked.sort_by_key(|ranked| (Reverse(ranked.value.rank()), ranked.choice));
         Ok(ranked)
     }
 
-    /// The first choices of both sides from a reading on, at most `limit`. Ends with the game, or
-    /// when a position comes again, after which best play may go on for ever.
+    /// The first choices of both sides from a reading on, at most `limit`. Ends when the plies are
+    /// counted out, with the game or with the winner's removal, or when a position comes again, after
+    /// which best play may go on for ever.
     ///
     /// # Errors
     /// As [`Query::turns`].
@@ -180,7 +190,14 @@ impl Query {
         let mut line = Vec::new();
         while line.len() < limit && seen.insert(reading) {
             let Some(&best) = self.choices(&reading)?.first() else { break };
+            // Not yet the end of the game where plies count to a mill: only removals are left.
+            if best.value == Value::Loss(0) {
+                break;
+            }
             line.push(best);
+            if best.value == Value::Win(1) {
+                break;
+            }
             reading = after(self.rules(), &reading.position, &best.choice).into();
         }
         Ok(line)
@@ -241,6 +258,7 @@ impl Query {
             owed: reading.owed,
             value: value.name().to_string(),
             plies: value.plies(),
+            metric: (self.distance() != Distance::Win).then(|| self.distance().name().to_string()),
             turns: ranked.iter().map(rated).collect(),
             line,
         })
@@ -253,7 +271,7 @@ impl Query {
         let Some(file) = self.database.unit(table.unit())?.filter(holds) else {
             return Err(self.database.not_solved(subspace(position)).into());
         };
-        if file.metric() != Metric::Depth {
+        if file.metric() == Metric::Outcome {
             return Err(QueryError::OutcomesOnly { path: file.path().to_path_buf() });
         }
         let layout = Layout::new(&self.geometry, table);
@@ -269,6 +287,14 @@ impl Choice {
         match self {
             Choice::Turn(turn) => format_turn(rules, turn),
             Choice::Removal(removed) => format_removals(rules.board(), *removed),
+        }
+    }
+
+    /// Does it take a man off the board?
+    fn removes(&self) -> bool {
+        match self {
+            Choice::Turn(turn) => turn.removed != 0,
+            Choice::Removal(removed) => *removed != 0,
         }
     }
 

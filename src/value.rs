@@ -11,6 +11,20 @@
 //! | 128 | draw |
 //! | 255 - (d-1)/2, 255 down to 130 | win in d plies, d odd, 1 to 251 |
 //!
+//! What the plies count to is a [`Distance`]. *Depth to win* counts to the end of the game. *Depth to
+//! conversion* counts to the turn with which the winner removes a man or ends the game, the winner
+//! hurrying and the loser delaying; who wins is the same. A turn that removes a man is then worth:
+//!
+//! | the opponent's position after it | depth to win | depth to conversion |
+//! |---|---|---|
+//! | lost in d | win in d + 1 | win in 1 |
+//! | drawn | draw | draw |
+//! | won in d | loss in d + 1 | loss in 0 |
+//!
+//! The last line says that a loser's mill delays nothing; who has lost and no other turn is at 0 plies,
+//! so that wins stay odd and losses even. All other turns, a mill that may remove nothing included, are
+//! worth the same in both: a ply more.
+//!
 //! Two-byte codes have the same shape with 65535 for 255. Invariant: the depths at the far ends
 //! (127 and 129) are left free, so a table that holds no such code can be built upon
 //! without overflow; the solver changes to wider codes when a depth comes near.
@@ -18,8 +32,9 @@
 use std::fmt;
 use std::ops::{BitAnd, BitOr, Not};
 
-/// The exact value of a position for the side to move. Depths are plies to the end of the game,
-/// the winner playing for the shortest and the loser for the longest way.
+/// The exact value of a position for the side to move. Depths are plies to the end of the game or, where
+/// a [`Distance`] says so, to the next mill, the winner playing for the shortest and the loser for the
+/// longest way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// The side to move wins; odd.
@@ -28,6 +43,43 @@ pub enum Value {
     Draw,
     /// The side to move loses; even, 0 when it has lost already.
     Loss(u32),
+}
+
+/// What the plies of values count to; see the top of the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Distance {
+    /// The end of the game.
+    #[default]
+    Win,
+    /// The winner's next removal, or the end of the game.
+    Conversion,
+}
+
+impl Distance {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Distance::Win => "dtw",
+            Distance::Conversion => "dtc",
+        }
+    }
+
+    /// The option that asks for it, a blank before it; nothing for what is asked for anyway.
+    pub fn option(self) -> &'static str {
+        match self {
+            Distance::Win => "",
+            Distance::Conversion => " --metric dtc",
+        }
+    }
+
+    /// What a turn is worth to the player who makes it, from the value of the position it leads to;
+    /// `removes` says whether it takes a man off the board.
+    pub fn worth(self, removes: bool, successor: Value) -> Value {
+        match (self, removes) {
+            (Distance::Conversion, true) => Value::from_conversion(successor),
+            _ => Value::from_successor(successor),
+        }
+    }
 }
 
 impl Value {
@@ -55,6 +107,15 @@ impl Value {
             Value::Win(plies) => Value::Loss(plies + 1),
             Value::Draw => Value::Draw,
             Value::Loss(plies) => Value::Win(plies + 1),
+        }
+    }
+
+    /// The same for a turn that removes a man, where plies count to the winner's next removal.
+    fn from_conversion(successor: Value) -> Value {
+        match successor {
+            Value::Win(_) => Value::Loss(0),
+            Value::Draw => Value::Draw,
+            Value::Loss(_) => Value::Win(1),
         }
     }
 
@@ -118,6 +179,17 @@ pub trait Code:
     fn of(number: u32) -> Self;
     /// What a turn to a position of code `successor` is worth to the player who makes it.
     fn from_successor(successor: Self) -> Self;
+
+    /// The same for a turn that removes a man, where plies count to the winner's next removal.
+    #[inline(always)]
+    fn from_conversion(successor: Self) -> Self {
+        match successor {
+            unknown if unknown == Self::NONE => Self::NONE,
+            lost if lost < Self::DRAW => Self::win(1),
+            drawn if drawn == Self::DRAW => Self::DRAW,
+            _ => Self::loss(0),
+        }
+    }
 
     /// The code of a loss in `plies` (even).
     fn loss(plies: u32) -> Self {
@@ -219,6 +291,8 @@ mod tests {
             if expected.plies().unwrap_or(0) <= C::MOST_PLIES {
                 assert_eq!(C::from_successor(code).value(), Some(expected), "{value}");
             }
+            let expected = Value::from_conversion(value);
+            assert_eq!(C::from_conversion(code).value(), Some(expected), "{value}");
         }
     }
 
@@ -228,6 +302,21 @@ mod tests {
         check_all::<u16>(7);
         assert!(Value::Win(3).rank() > Value::Win(5).rank());
         assert!(Value::Loss(4).rank() > Value::Loss(2).rank());
+    }
+
+    #[test]
+    fn test_only_removals_convert() {
+        let worths = |distance: Distance, removes| {
+            [Value::Loss(8), Value::Draw, Value::Win(7)].map(|value| distance.worth(removes, value))
+        };
+        let longer = [Value::Win(9), Value::Draw, Value::Loss(8)];
+        assert_eq!(worths(Distance::Win, true), longer);
+        assert_eq!(worths(Distance::Conversion, false), longer);
+        assert_eq!(
+            worths(Distance::Conversion, true),
+            [Value::Win(1), Value::Draw, Value::Loss(0)]
+        );
+        assert_eq!(u8::from_conversion(u8::NONE), u8::NONE);
     }
 
     #[test]

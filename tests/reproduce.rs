@@ -99,6 +99,7 @@ fn test_a_falsified_figure_differs() {
         nine_moving: falsify(&published.nine_moving, "3,3,140621,28736", "3,3,140622,28735"),
         nine_counts: falsify(&published.nine_counts, "169626,169626", "169626,169625"),
         positions: falsify(&published.positions, "black,loss,26", "black,loss,24"),
+        conversion: published.conversion.clone(),
         small_games: published.small_games.clone(),
     };
     let (_root, database) = database::of_subspaces(&rules("nine", &[]), &["3-3"]);

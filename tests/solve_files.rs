@@ -10,7 +10,7 @@ use merels::index::{Geometry, Subspace};
 use merels::rules::Rules;
 use merels::solve::{PlannedUnit, UnitError, plan_game, plan_subspaces, solve_plan};
 use merels::storage::Database;
-use merels::value::Code;
+use merels::value::{Code, Distance};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -22,6 +22,7 @@ const SCARCE: u64 = 1000;
 
 struct Game {
     rules: Rules,
+    distance: Distance,
     geometry: Geometry,
     plan: Vec<PlannedUnit>,
 }
@@ -38,16 +39,26 @@ impl Game {
 
     fn planned(name: &str, plan: impl Fn(&Rules) -> Vec<PlannedUnit>) -> Game {
         let rules = Rules::parse(name).unwrap();
-        Game { geometry: Geometry::new(rules.board()), plan: plan(&rules), rules }
+        let (geometry, plan) = (Geometry::new(rules.board()), plan(&rules));
+        Game { geometry, plan, rules, distance: Distance::Win }
+    }
+
+    /// With plies that count to the next mill.
+    fn counting_to_mills(self) -> Game {
+        Game { distance: Distance::Conversion, ..self }
     }
 
     fn solve_into(&self, root: &Path, threads: usize, memory: u64) -> Database {
-        let database = Database::create(root, &self.rules).unwrap();
+        let database = Database::create_with(root, &self.rules, self.distance).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let solved =
             pool.install(|| solve_plan(&database, &self.geometry, &self.plan, memory, &()));
         solved.unwrap();
         database
+    }
+
+    fn in_memory<C: Code>(&self) -> Solved<'_, C> {
+        Solved::with_distance(self.distance, &self.rules, &self.geometry, &self.plan)
     }
 
     /// The files of a fresh database.
@@ -72,6 +83,8 @@ fn games() -> Vec<Game> {
         Game::whole("six+men=4+flying=at-three-total+double-mill=two+place-or-move=yes"),
         Game::with("nine", &["3-3+1+0"]),
         Game::with("lasker", &["3-3+1+0"]),
+        Game::whole("six+men=4+flying=at-three").counting_to_mills(),
+        Game::with("nine", &["4-3"]).counting_to_mills(),
     ]
 }
 
@@ -119,7 +132,7 @@ fn test_files_hold_what_was_solved_in_memory() {
     for game in games() {
         let root = tempfile::tempdir().unwrap();
         let database = game.solve_into(root.path(), 2, PLENTY);
-        let solved = Solved::<u8>::of_plan(&game.rules, &game.geometry, &game.plan);
+        let solved = game.in_memory::<u8>();
         for (table, counts) in solved.counts() {
             let file = database.unit(table.unit()).unwrap().unwrap();
             assert_eq!(file.table(table).unwrap().counts, counts, "{} {table}", game.rules);
@@ -134,8 +147,8 @@ fn test_files_hold_what_was_solved_in_memory() {
 #[test]
 fn test_wide_codes_hold_the_same_values() {
     for game in games() {
-        let narrow = Solved::<u8>::of_plan(&game.rules, &game.geometry, &game.plan);
-        let wide = Solved::<u16>::of_plan(&game.rules, &game.geometry, &game.plan);
+        let narrow = game.in_memory::<u8>();
+        let wide = game.in_memory::<u16>();
         narrow.check_same(&wide);
     }
 }

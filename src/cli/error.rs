@@ -11,7 +11,8 @@ use crate::query::QueryError;
 use crate::reproduce::OpeningError;
 use crate::rules::{Rules, RulesError};
 use crate::solve::{SolveError, SubspaceError, check_subspace};
-use crate::storage::StorageError;
+use crate::storage::{StorageError, read_directory_name};
+use crate::value::Distance;
 use crate::verify::VerifyError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -77,10 +78,12 @@ pub enum CliError {
         root: PathBuf,
     },
     /// A database without a finished unit.
-    #[error("no unit of rules '{rules}' is solved in {}: run `merels solve --rules {rules} --db {}`", root.display(), root.display())]
+    #[error("no unit of rules '{rules}' is solved in {}: run `merels solve --rules {rules}{} --db {}`", root.display(), distance.option(), root.display())]
     Empty {
         /// The rules.
         rules: String,
+        /// What plies are to count to.
+        distance: Distance,
         /// The directory of the databases.
         root: PathBuf,
     },
@@ -180,14 +183,16 @@ fn way_out(error: &StorageError) -> String {
         path.and_then(Path::file_stem).map(|name| name.to_string_lossy().into_owned())
     };
     let (unit, directory) = (name(Some(path)), path.parent());
-    let rules = directory.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let directory_name = directory.and_then(Path::file_name).map(|name| name.to_string_lossy());
+    let rules = directory_name.as_ref().map(|name| read_directory_name(name));
     let root = directory.and_then(Path::parent);
     match (unit, rules, root) {
-        (Some(unit), Some(rules), Some(_)) if !is_unit(&unit, &rules) => {
+        (Some(unit), Some((rules, _)), Some(_)) if !is_unit(&unit, rules) => {
             "; move it away".to_string()
         }
-        (Some(unit), Some(rules), Some(root)) => format!(
-            "; move it away and run `merels solve {unit} --rules {rules} --db {}`",
+        (Some(unit), Some((rules, distance)), Some(root)) => format!(
+            "; move it away and run `merels solve {unit} --rules {rules}{} --db {}`",
+            distance.option(),
             root.display()
         ),
         _ => String::new(),

@@ -11,6 +11,7 @@ use crate::notation::{Reading, format_position, read_position};
 use crate::rules::{Position, Rules};
 use crate::solve::{self, PlannedUnit};
 use crate::storage::{Database, StorageError};
+use crate::value::Distance;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -83,6 +84,34 @@ pub enum Phase {
     Moving,
 }
 
+/// The option of commands that read or write depths.
+#[derive(Args)]
+pub struct MetricOption {
+    /// What depths count to
+    #[arg(long, value_enum, default_value_t)]
+    metric: Metric,
+}
+
+/// A [`Distance`] as the command line names it.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Metric {
+    /// The end of the game: depth to win
+    #[default]
+    Dtw,
+    /// The winner's next removal of a man, or the end of the game: depth to conversion
+    Dtc,
+}
+
+impl MetricOption {
+    /// What was asked for.
+    pub fn distance(&self) -> Distance {
+        match self.metric {
+            Metric::Dtw => Distance::Win,
+            Metric::Dtc => Distance::Conversion,
+        }
+    }
+}
+
 impl Globals {
     /// The context of a command, with `options` on top of the rule set.
     ///
@@ -108,11 +137,11 @@ impl Context {
     /// Runs a command with the threads asked for.
     pub fn run(self, command: impl FnOnce(&Context) -> Outcome + Send) -> Outcome {
         self.tell(&format!(
-            "merels {}: rules {} (fingerprint {:016x}), database {}, {} threads",
+            "merels {}: rules {} (fingerprint {:016x}), databases in {}, {} threads",
             env!("CARGO_PKG_VERSION"),
             self.rules.name(),
             self.rules.fingerprint(),
-            self.root.join(self.rules.name()).display(),
+            self.root.display(),
             self.threads.map_or_else(rayon::current_num_threads, usize::from)
         ));
         if self.rules.quiet_limit().is_some() && !self.quiet {
@@ -135,16 +164,16 @@ impl Context {
     ///
     /// # Errors
     /// As [`Database::open`].
-    pub fn database(&self) -> Result<Database, CliError> {
-        Ok(Database::open(&self.root, &self.rules)?)
+    pub fn database(&self, distance: Distance) -> Result<Database, CliError> {
+        Ok(Database::open_with(&self.root, &self.rules, distance)?)
     }
 
     /// The database, if one is there.
     ///
     /// # Errors
     /// The directory cannot be one.
-    pub fn database_if_any(&self) -> Result<Option<Database>, CliError> {
-        match Database::open(&self.root, &self.rules) {
+    pub fn database_if_any(&self, distance: Distance) -> Result<Option<Database>, CliError> {
+        match Database::open_with(&self.root, &self.rules, distance) {
             Ok(database) => Ok(Some(database)),
             Err(StorageError::NoDatabase { .. }) => Ok(None),
             Err(error) => Err(error.into()),
@@ -193,8 +222,8 @@ impl Context {
         if named.is_empty() {
             let units: Vec<Unit> = database.units()?.iter().map(|stored| stored.unit).collect();
             if units.is_empty() {
-                let rules = self.rules.name().to_string();
-                return Err(CliError::Empty { rules, root: self.root.clone() });
+                let (rules, distance) = (self.rules.name().to_string(), database.distance());
+                return Err(CliError::Empty { rules, distance, root: self.root.clone() });
             }
             return Ok(units);
         }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: reads the names and headers of files that are there, and creates nothing.
 
-use super::options::{Context, Phase};
+use super::options::{Context, MetricOption, Phase};
 use super::text::{self, Columns, counted, grouped, to_move};
 use super::{Answer, Outcome, size};
 use crate::index::Geometry;
@@ -32,6 +32,8 @@ pub struct Arguments {
     #[arg(long, value_name = "SIZE", value_parser = size::parse_size)]
     #[arg(allow_hyphen_values = true)]
     memory: Option<u64>,
+    #[command(flatten)]
+    metric: MetricOption,
 }
 
 /// A unit with its cost.
@@ -60,7 +62,7 @@ struct SideJson {
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     let plan = context.plan(&arguments.subspaces, arguments.phase)?;
-    let todo = match context.database_if_any()? {
+    let todo = match context.database_if_any(arguments.metric.distance())? {
         Some(database) => remaining(&database, &plan)?,
         None => plan.clone(),
     };

@@ -1,6 +1,6 @@
 //! `merels query`: the exact value of a position, its turns ranked, one best line.
 
-use super::options::{Context, position_text};
+use super::options::{Context, MetricOption, position_text};
 use super::text::Columns;
 use super::{Answer, Outcome};
 use crate::notation::{Reading, draw_board};
@@ -16,6 +16,7 @@ const LONGEST_LINE: usize = 1000;
 #[derive(clap::Args)]
 #[command(after_help = "Example: merels query start --rules three\n\
                         Example: merels query start b2 a1 --rules three --line --json\n\
+                        Example: merels query start --rules six --metric dtc --line\n\
                         Example: merels query \"...W../W../B..B/W./... w 0 0\" --rules six")]
 pub struct Arguments {
     /// Position in quotes: ours, Sanmill FEN or Malom's six numbers; or `start`
@@ -27,12 +28,14 @@ pub struct Arguments {
     /// Add a best line for both sides
     #[arg(long)]
     line: bool,
+    #[command(flatten)]
+    metric: MetricOption,
 }
 
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     let reading = context.position(&arguments.position)?;
-    let query = Query::new(context.database()?);
+    let query = Query::new(context.database(arguments.metric.distance())?);
     let reading = query.play(&reading, &arguments.turns)?;
     let answer = query.answer(&reading, arguments.line.then_some(LONGEST_LINE))?;
     match context.json {
@@ -68,6 +71,10 @@ fn sentence(rules: &Rules, reading: &Reading, answer: &query::Answer) -> String 
     let to_move = format!("{mover} to move");
     match (answer.value.as_str(), answer.plies, ending) {
         (_, _, Some(ending)) => format!("Game over: {ending}"),
+        (value, Some(0), _) => format!("{to_move}: a {value}, nothing but removals is left"),
+        (value, Some(plies), _) if answer.metric.is_some() => {
+            format!("{to_move}: a {value}, a mill in {}", plural(plies))
+        }
         ("win", Some(plies), _) => format!("{to_move}: {mover} wins in {}", plural(plies)),
         ("loss", Some(plies), _) => format!("{to_move}: {other} wins in {}", plural(plies)),
         _ => format!("{to_move}: a draw"),

@@ -11,6 +11,7 @@ use crate::index::Geometry;
 use crate::reproduce::{
     Facts, Figures, OpeningReport, OpeningSearch, Report, Row, Status, Subject, reproduce,
 };
+use crate::value::Distance;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -44,7 +45,7 @@ struct Document<'a> {
 
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
-    let database = Arc::new(context.database()?);
+    let database = Arc::new(context.database(Distance::Win)?);
     let search = match arguments.opening_search {
         true => {
             let geometry = Geometry::new(context.rules.board());
@@ -70,7 +71,7 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
 }
 
 /// Subjects in the order of the report, with what the figures of their rows are.
-const SECTIONS: [(Subject, &str); 7] = [
+const SECTIONS: [(Subject, &str); 8] = [
     (
         Subject::Values,
         "Moving phase by mover and opponent: wins / losses / draws / longest win / longest loss (ours: / won %)",
@@ -78,6 +79,7 @@ const SECTIONS: [(Subject, &str); 7] = [
     (Subject::Classes, "Position classes: all / those a game leads to / slots"),
     (Subject::Totals, "Classes a game leads to, moving phase"),
     (Subject::Positions, "Positions: value / plies"),
+    (Subject::Conversion, "Positions, to the next mill: value / plies"),
     (
         Subject::WholeGame,
         "Whole game: value (/ plies) / positions / wins / losses / draws / longest win / longest loss",

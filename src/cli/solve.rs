@@ -3,7 +3,7 @@
 //! Invariant: arguments are understood before anything is written; an interrupted solve loses
 //! the unit at work and nothing else, so there is nothing to do on the way out.
 
-use super::options::{Context, Phase};
+use super::options::{Context, MetricOption, Phase};
 use super::progress::{Finished, Progress};
 use super::text::{self, counted, grouped};
 use super::{Answer, Outcome, size};
@@ -20,7 +20,8 @@ use std::time::Instant;
 /// started again.
 #[derive(clap::Args)]
 #[command(after_help = "Example: merels solve --rules six\n\
-                        Example: merels solve 5-5 4-3 --memory 2GiB --threads 2")]
+                        Example: merels solve 5-5 4-3 --memory 2GiB --threads 2\n\
+                        Example: merels solve 4-4 --metric dtc")]
 pub struct Arguments {
     /// Subspaces W-B or W-B+w+b, solved with all they need; none: the whole game
     #[arg(value_name = "SUBSPACE")]
@@ -32,12 +33,15 @@ pub struct Arguments {
     #[arg(long, value_name = "SIZE", value_parser = size::parse_size)]
     #[arg(allow_hyphen_values = true)]
     memory: Option<u64>,
+    #[command(flatten)]
+    metric: MetricOption,
 }
 
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     let plan = context.plan(&arguments.subspaces, arguments.phase)?;
-    let database = Database::create(&context.root, &context.rules)?;
+    let distance = arguments.metric.distance();
+    let database = Database::create_with(&context.root, &context.rules, distance)?;
     let todo = remaining(&database, &plan)?;
     if todo.is_empty() {
         already_complete(context, &database, &plan)?;

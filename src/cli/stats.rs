@@ -1,13 +1,14 @@
 //! `merels stats`: what the tables of a database hold.
 
 use super::error::CliError;
-use super::options::Context;
+use super::options::{Context, MetricOption};
 use super::text::{Columns, counted, grouped};
 use super::{Answer, Outcome};
 use crate::index::{Geometry, Subspace};
 use crate::rules::Protected;
 use crate::stats::{Histogram, Row, histogram_svg, reachable, rows, text_table, total_histogram};
 use crate::storage::Database;
+use crate::value::Distance;
 use serde::Serialize;
 use std::fs::{self, File};
 use std::io::Read;
@@ -32,6 +33,8 @@ pub struct Arguments {
     /// Add the number of classes that a game can lead to, by Gasser's rule (moving phase only)
     #[arg(long)]
     reachable: bool,
+    #[command(flatten)]
+    metric: MetricOption,
 }
 
 /// A row with what else was asked for, as JSON.
@@ -45,7 +48,7 @@ struct RowJson<'a> {
 
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
-    let database = context.database()?;
+    let database = context.database(arguments.metric.distance())?;
     if let Some(path) = &arguments.plot {
         check_plot(path, &database)?;
     }
@@ -58,7 +61,8 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     }
     let reachable = arguments.reachable.then(|| reachable_counts(context, &rows));
     if let Some(path) = &arguments.plot {
-        let title = format!("{}, {}", context.rules.name(), title(&arguments.subspaces));
+        let subject = title(&arguments.subspaces);
+        let title = format!("{}, {subject}{}", context.rules.name(), counted_to(&database));
         let written = fs::write(path, histogram_svg(&title, &total));
         written.map_err(|source| CliError::Write { path: path.clone(), source })?;
     }
@@ -105,6 +109,14 @@ fn is_picture(path: &Path) -> bool {
 
 fn title(subspaces: &[String]) -> String {
     if subspaces.is_empty() { "all solved subspaces".to_string() } else { subspaces.join(" ") }
+}
+
+/// Says what depths count to, where that is not the end of the game.
+fn counted_to(database: &Database) -> &'static str {
+    match database.distance() {
+        Distance::Win => "",
+        Distance::Conversion => ", plies to the next mill",
+    }
 }
 
 /// Per row; none where Gasser's rule says nothing.

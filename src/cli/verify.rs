@@ -4,7 +4,7 @@
 //! all others were looked at.
 
 use super::error::CliError;
-use super::options::{Context, answer};
+use super::options::{Context, MetricOption, answer};
 use super::output::note;
 use super::progress::slot_bar;
 use super::text::{self, Columns, counted, grouped, to_move};
@@ -36,11 +36,13 @@ pub struct Arguments {
     /// Check only that the files are whole, frame by frame
     #[arg(long, conflicts_with = "sample")]
     files: bool,
+    #[command(flatten)]
+    metric: MetricOption,
 }
 
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
-    let database = context.database()?;
+    let database = context.database(arguments.metric.distance())?;
     let units = context.units(&database, &arguments.subspaces)?;
     match arguments.files {
         true => check_files(context, &database, &units),

@@ -15,6 +15,8 @@ pub struct Facts {
     pub nine_counts: String,
     /// Single positions of several games.
     pub positions: String,
+    /// Single positions with the distance to the next mill.
+    pub conversion: String,
     /// Whole small games.
     pub small_games: String,
 }
@@ -26,6 +28,7 @@ impl Facts {
             nine_moving: include_str!("../../data/nine_moving.csv").to_string(),
             nine_counts: include_str!("../../data/nine_counts.csv").to_string(),
             positions: include_str!("../../data/positions.csv").to_string(),
+            conversion: include_str!("../../data/conversion.csv").to_string(),
             small_games: include_str!("../../data/small_games.csv").to_string(),
         }
     }
@@ -114,10 +117,15 @@ mod tests {
 
     #[test]
     fn test_the_embedded_tables_are_whole() {
-        let Facts { nine_moving, nine_counts, positions, small_games } = Facts::published();
-        for (text, expected) in
-            [(nine_moving, 49), (nine_counts, 49), (positions, 12), (small_games, 9)]
-        {
+        let Facts { nine_moving, nine_counts, positions, conversion, small_games } =
+            Facts::published();
+        for (text, expected) in [
+            (nine_moving, 49),
+            (nine_counts, 49),
+            (positions, 12),
+            (conversion, 1),
+            (small_games, 9),
+        ] {
             let table = FactTable::read(&text);
             assert_eq!(table.lines.len(), expected);
             assert!(table.lines.iter().all(|line| line.len() == table.header.len()));

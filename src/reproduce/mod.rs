@@ -6,6 +6,7 @@
 //! Invariant: nothing is compared with a table that is not there; such a row says so instead.
 
 mod classes;
+mod conversion;
 mod facts;
 mod moving;
 mod opening;
@@ -55,6 +56,7 @@ pub fn reproduce(
     let means = Means { database, query: &query, geometry: &geometry, facts };
     let mut rows = moving::rows(&means)?;
     rows.extend(positions::published(&means)?);
+    rows.extend(conversion::rows(&means)?);
     rows.extend(walk::rows(&means)?);
     rows.extend(positions::opening(&means)?);
     if let Some(search) = search {

@@ -24,19 +24,22 @@ pub(super) fn published(means: &Means) -> Result<Vec<Row>, QueryError> {
             let value = means.query.value(&position_of(means.rules(), &fact));
             let ours = if_solved(value)?.map(value_figures);
             let source = fact.text("source");
-            let what =
-                format!("{} {}, {} to move", men_text(&fact), hand(&fact), fact.text("to_move"));
-            let row = Row::compare(Subject::Positions, what, figures(&fact), source, ours);
+            let row = Row::compare(Subject::Positions, what(&fact), figures(&fact), source, ours);
             rows.push(row.with_note(fact.text("note")));
         }
     }
     Ok(rows)
 }
 
-fn is_of(rules: &Rules, fact: &Fact) -> bool {
+pub(super) fn is_of(rules: &Rules, fact: &Fact) -> bool {
     let name = fact.text("rules");
     let (name, options) = name.split_once(' ').unwrap_or((name, ""));
     names(rules, name, options)
+}
+
+/// The position in words.
+pub(super) fn what(fact: &Fact) -> String {
+    format!("{} {}, {} to move", men_text(fact), hand(fact), fact.text("to_move"))
 }
 
 /// The men on the board, by the names of their points.
@@ -51,7 +54,7 @@ fn hand(fact: &Fact) -> String {
     format!("{} in hand", fact.text("hand"))
 }
 
-fn figures(fact: &Fact) -> Figures {
+pub(super) fn figures(fact: &Fact) -> Figures {
     let mut figures = vec![("value", fact.text("value").into())];
     if let Some(plies) = fact.number_if_any::<u64>("plies") {
         figures.push(("plies", plies.into()));
@@ -59,7 +62,7 @@ fn figures(fact: &Fact) -> Figures {
     Figures(figures)
 }
 
-fn position_of(rules: &Rules, fact: &Fact) -> Position {
+pub(super) fn position_of(rules: &Rules, fact: &Fact) -> Position {
     let point = |name: &str| rules.board().point(name).expect("a point of the board");
     let men = |names: &str| -> Mask {
         names.split_whitespace().fold(0, |men, name| men | 1 << point(name))

@@ -41,6 +41,8 @@ pub enum Subject {
     Totals,
     /// Single positions.
     Positions,
+    /// The same with the distance to the next mill.
+    Conversion,
     /// The game from the empty board on.
     Opening,
     /// All positions that a game leads to.

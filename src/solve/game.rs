@@ -12,9 +12,7 @@ use super::unit::{Means, SolvedUnit, Source, Step, UnitError, solve_unit};
 use super::waves::WaveWork;
 use crate::index::{Geometry, Layout, Table, Unit};
 use crate::rules::Rules;
-use crate::storage::{
-    self, Arena, Counts, Database, Metric, StorageError, UnitFile, UnitPlan, free_space,
-};
+use crate::storage::{self, Arena, Counts, Database, StorageError, UnitFile, UnitPlan, free_space};
 use crate::value::Code;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -259,6 +257,7 @@ impl UnitJob<'_> {
         let source = Stored { job: self, workspace: &workspace, shelf };
         let means = Means {
             rules,
+            distance: self.database.distance(),
             geometry: self.geometry,
             source: &source,
             workspace: &workspace,
@@ -290,7 +289,7 @@ impl UnitJob<'_> {
         let layouts = tables.iter().map(|(table, _)| (*table, self.stored_layout(*table)));
         let mut writer = self.database.writer(&UnitPlan {
             unit: self.planned.unit,
-            metric: Metric::Depth,
+            metric: self.database.distance().into(),
             width: C::WIDTH,
             tables: layouts.collect(),
         })?;

@@ -5,6 +5,7 @@
 //! laid out like the quiet successor of the turn: rows are the sets of the player who closed
 //! the mill, and a removal changes the ranked set only, so that its successor is in the row of the same
 //! number. Rows without a mill are left empty.
+//! How plies are counted matters here and nowhere else in the solver: see [`Distance`].
 //! Invariant: an entry is the code of the turn for the player who closed the mill, `NONE` where
 //! nothing can be removed.
 
@@ -15,7 +16,7 @@ use super::links::Target;
 use crate::index::Layout;
 use crate::rules::{Mask, Protected, Rules, points_of};
 use crate::storage::StorageError;
-use crate::value::Code;
+use crate::value::{Code, Distance};
 use rayon::prelude::*;
 
 /// The table a removal leads to, with its codes for the opponent to move; `Ended`, with none, where the
@@ -25,6 +26,7 @@ pub type Successor<'a, C> = (Target, &'a [C]);
 /// What filling a removal table needs beside the rows.
 struct Filling<'a, C> {
     rules: &'a Rules,
+    distance: Distance,
     /// The layout of the quiet successor, and of the table.
     quiet: &'a Layout<'a>,
     successors: &'a [Successor<'a, C>],
@@ -40,6 +42,7 @@ struct Filling<'a, C> {
 /// As [`Workspace::array`].
 pub fn removal_table<C: Code>(
     rules: &Rules,
+    distance: Distance,
     quiet: &Layout,
     successors: &[Successor<C>],
     workspace: &Workspace,
@@ -48,7 +51,7 @@ pub fn removal_table<C: Code>(
     let men = usize::from(quiet.table().own);
     let cubes = (0..=successors.len()).map(|removed| Cube::new(free, men - removed));
     let (cubes, patterns) = (cubes.collect(), Patterns::new());
-    let filling = Filling { rules, quiet, successors, cubes, patterns };
+    let filling = Filling { rules, distance, quiet, successors, cubes, patterns };
     let mut worths = workspace.array(quiet.slots() as usize)?;
     worths.par_chunks_mut(quiet.row_len()).enumerate().for_each(|(row, worths)| {
         if rules.board().in_mills(quiet.enemies().canonical()[row]) != 0 {
@@ -106,7 +109,11 @@ impl<C: Code> Filling<'_, C> {
         }
         let mut pages = cube.blank();
         let row_len = cube.entries().len();
-        cube.load(&codes[row * row_len..][..row_len], &mut pages, C::from_successor);
+        let codes = &codes[row * row_len..][..row_len];
+        match self.distance {
+            Distance::Win => cube.load(codes, &mut pages, C::from_successor),
+            Distance::Conversion => cube.load(codes, &mut pages, C::from_conversion),
+        }
         pages
     }
 

@@ -16,7 +16,7 @@ use super::waves::{Overflow, Side, WaveWork, run_waves};
 use crate::index::{Geometry, Layout, Table};
 use crate::rules::Rules;
 use crate::storage::StorageError;
-use crate::value::Code;
+use crate::value::{Code, Distance};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -54,6 +54,8 @@ pub struct SolvedUnit<C> {
 pub struct Means<'a, C> {
     /// The rules.
     pub rules: &'a Rules,
+    /// What plies count to, in the finished tables and in what is solved.
+    pub distance: Distance,
     /// Their board's geometry.
     pub geometry: &'a Geometry,
     /// The finished tables.
@@ -233,7 +235,7 @@ impl<'a, C: Code> Means<'a, C> {
                 (target, codes.as_ref().map_or(&[][..], |codes| &codes[..]))
             });
             let successors: Vec<_> = successors.collect();
-            removal_table(self.rules, &quiet, &successors, self.workspace)
+            removal_table(self.rules, self.distance, &quiet, &successors, self.workspace)
         });
         tables.map(|table| table.map_err(UnitError::Storage)).collect()
     }

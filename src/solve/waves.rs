@@ -457,7 +457,8 @@ impl<C: Code> UpdateRow<'_, C> {
         }
         self.decided.truncate(last);
         // Without an open move left the best known turn counts. None, or a loss no deeper than this
-        // wave: lost now. A deeper loss waits for its wave; a draw or a win stands.
+        // wave (a removal may be a loss in 0 whatever the wave): lost now. A deeper loss waits for its
+        // wave; a draw or a win stands.
         let (code, values, counts) = (C::decided(self.depth), &mut *self.values, &mut *self.counts);
         self.decided.retain(|&rank| {
             let value = &mut values[rank as usize];

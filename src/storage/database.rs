@@ -1,16 +1,20 @@
 //! A database: a root directory, in it a directory per rule set, in it a file per unit.
 //!
-//! Invariant: one database value sees one rule set, and every file it hands out was checked
-//! against these rules. Reading needs no lock, since finished files never change; whoever solves
+//! Where plies count to the next mill, a rule set has a directory of its own, `nine.dtc` beside `nine`,
+//! so that values of the two kinds never mix.
+//! Invariant: one database value sees one rule set and one [`Distance`], and every file it hands out
+//! was checked against both. Reading needs no lock, since finished files never change; whoever solves
 //! takes the directory's lock first.
 
 use super::error::StorageError;
 use super::file::UnitFile;
+use super::format::Metric;
 use super::scratch::Placement;
 use super::temporary::{PART, SCRATCH};
 use super::writer::{EXTENSION, UnitPlan, UnitWriter, file_name};
 use crate::index::{Subspace, Unit};
 use crate::rules::Rules;
+use crate::value::Distance;
 use std::collections::HashMap;
 use std::fs::{self, DirEntry, File, TryLockError};
 use std::io;
@@ -20,6 +24,8 @@ use std::sync::{Arc, Mutex};
 const LOCK: &str = ".lock";
 /// Begins the name of every working array on disk; a number follows.
 const WORK: &str = "work-";
+/// Ends the name of a directory whose plies count to the next mill. No rule set's name has a dot.
+const CONVERSION: &str = ".dtc";
 
 /// The files of one rule set under a database root; may be shared by threads.
 #[derive(Debug)]
@@ -27,6 +33,7 @@ pub struct Database {
     root: PathBuf,
     directory: PathBuf,
     rules: Rules,
+    distance: Distance,
     open: Mutex<HashMap<Unit, Arc<UnitFile>>>,
 }
 
@@ -47,34 +54,59 @@ pub struct DirectoryLock {
 }
 
 impl Database {
-    /// Opens the database of a rule set to read it.
+    /// Opens the database of a rule set to read it, depths counted to the end of the game.
     ///
     /// # Errors
     /// The root is no directory, or has none for these rules, or a file in its place.
     pub fn open(root: &Path, rules: &Rules) -> Result<Database, StorageError> {
-        let database = Database::at(root, rules)?;
+        Database::open_with(root, rules, Distance::Win)
+    }
+
+    /// The same with depths counted as `distance` says.
+    ///
+    /// # Errors
+    /// As [`Database::open`].
+    pub fn open_with(
+        root: &Path,
+        rules: &Rules,
+        distance: Distance,
+    ) -> Result<Database, StorageError> {
+        let database = Database::at(root, rules, distance)?;
         if database.directory.is_dir() {
             return Ok(database);
         }
         Err(StorageError::NoDatabase {
             root: root.to_path_buf(),
             rules: rules.name().to_string(),
-            holds: held_rules(root),
+            distance,
+            holds: held_rules(root, distance),
         })
     }
 
-    /// Opens the database of a rule set, made if need be.
+    /// Opens the database of a rule set, made if need be, depths counted to the end of the game.
     ///
     /// # Errors
     /// The root is no directory, has a file in the place of one, or cannot be written to.
     pub fn create(root: &Path, rules: &Rules) -> Result<Database, StorageError> {
-        let database = Database::at(root, rules)?;
+        Database::create_with(root, rules, Distance::Win)
+    }
+
+    /// The same with depths counted as `distance` says.
+    ///
+    /// # Errors
+    /// As [`Database::create`].
+    pub fn create_with(
+        root: &Path,
+        rules: &Rules,
+        distance: Distance,
+    ) -> Result<Database, StorageError> {
+        let database = Database::at(root, rules, distance)?;
         let directory = &database.directory;
         fs::create_dir_all(directory).map_err(StorageError::io("create", directory))?;
         Ok(database)
     }
 
-    fn at(root: &Path, rules: &Rules) -> Result<Database, StorageError> {
+    fn at(root: &Path, rules: &Rules, distance: Distance) -> Result<Database, StorageError> {
         if root.exists() && !root.is_dir() {
             return Err(StorageError::NotADirectory { path: root.to_path_buf() });
         }
@@ -83,7 +115,7 @@ impl Database {
             let above = above.unwrap_or(Path::new(".")).to_path_buf();
             return Err(StorageError::RuleDirectory { path: root.to_path_buf(), above });
         }
-        let directory = root.join(rules.name());
+        let directory = root.join(directory_name(rules, distance));
         match fs::metadata(&directory) {
             Ok(found) if !found.is_dir() => return Err(StorageError::InTheWay { path: directory }),
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -95,6 +127,7 @@ impl Database {
             root: root.to_path_buf(),
             directory,
             rules: rules.clone(),
+            distance,
             open: Mutex::default(),
         })
     }
@@ -102,6 +135,11 @@ impl Database {
     /// The rules.
     pub fn rules(&self) -> &Rules {
         &self.rules
+    }
+
+    /// What the plies of its values count to.
+    pub fn distance(&self) -> Distance {
+        self.distance
     }
 
     /// The directory given with `--db`.
@@ -139,7 +177,7 @@ impl Database {
     /// The file of a unit, opened at its first use; `None` while it is not solved.
     ///
     /// # Errors
-    /// As [`UnitFile::open`].
+    /// As [`UnitFile::open`], or its depths are of the other kind.
     pub fn unit(&self, unit: Unit) -> Result<Option<Arc<UnitFile>>, StorageError> {
         let mut open = self.open.lock().expect("no thread panics with the lock");
         if let Some(file) = open.get(&unit) {
@@ -152,8 +190,22 @@ impl Database {
             }
             Err(error) => return Err(error),
         };
+        self.check_metric(&file)?;
         open.insert(unit, Arc::clone(&file));
         Ok(Some(file))
+    }
+
+    /// Outcomes without depths are taken for depths to win that are not known; callers that need
+    /// these ask the file.
+    fn check_metric(&self, file: &UnitFile) -> Result<(), StorageError> {
+        let (expected, found) = (Metric::from(self.distance), file.metric());
+        match (expected, found) {
+            (Metric::Depth, Metric::Outcome) => Ok(()),
+            _ if expected == found => Ok(()),
+            _ => {
+                Err(StorageError::WrongMetric { path: file.path().to_path_buf(), expected, found })
+            }
+        }
     }
 
     /// The error for callers that need a subspace which is not there.
@@ -161,6 +213,7 @@ impl Database {
         StorageError::NotSolved {
             subspace,
             rules: self.rules.name().to_string(),
+            distance: self.distance,
             root: self.root.clone(),
         }
     }
@@ -260,11 +313,40 @@ fn is_leftover(path: &Path) -> bool {
     }
 }
 
-/// Names of the rule sets a root has directories for.
-fn held_rules(root: &Path) -> Vec<String> {
+/// The name of the directory of a rule set's files.
+fn directory_name(rules: &Rules, distance: Distance) -> String {
+    match distance {
+        Distance::Win => rules.name().to_string(),
+        Distance::Conversion => format!("{}{CONVERSION}", rules.name()),
+    }
+}
+
+/// The rules' name and the distance that the name of such a directory stands for.
+pub fn read_directory_name(name: &str) -> (&str, Distance) {
+    match name.strip_suffix(CONVERSION) {
+        Some(rules) => (rules, Distance::Conversion),
+        None => (name, Distance::Win),
+    }
+}
+
+impl From<Distance> for Metric {
+    fn from(distance: Distance) -> Metric {
+        match distance {
+            Distance::Win => Metric::Depth,
+            Distance::Conversion => Metric::Conversion,
+        }
+    }
+}
+
+/// Names of the rule sets a root has directories for, depths counted as `wanted` says.
+fn held_rules(root: &Path, wanted: Distance) -> Vec<String> {
     let directories = entries(root).filter(|entry| entry.path().is_dir());
     let names = directories.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> = names.filter(|name| Rules::parse(name).is_ok()).collect();
+    let held = names.filter_map(|name| {
+        let (rules, distance) = read_directory_name(&name);
+        (distance == wanted && Rules::parse(rules).is_ok()).then(|| rules.to_string())
+    });
+    let mut names: Vec<String> = held.collect();
     names.sort();
     names
 }

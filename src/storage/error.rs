@@ -5,9 +5,10 @@
 //! directories, a full disk) is an error; a caller that breaks a contract stated under `# Panics`
 //! panics.
 
-use super::format::Layout;
+use super::format::{Layout, Metric};
 use super::writer::file_name;
 use crate::index::{Subspace, Table, Unit};
+use crate::value::Distance;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -134,13 +135,16 @@ pub enum StorageError {
     },
     /// The root has no directory for the rules.
     #[error(
-        "no database of rules '{rules}' in {root}: run `merels solve --rules {rules} --db {root}`{hint}", root = root.display(), hint = held(holds)
+        "no database of rules '{rules}'{kind} in {root}: run `merels solve --rules {rules}{option} --db {root}`{hint}",
+        kind = of_metric(*distance), option = distance.option(), root = root.display(), hint = held(holds)
     )]
     NoDatabase {
         /// The directory asked.
         root: PathBuf,
         /// The rules asked for.
         rules: String,
+        /// What plies are to count to.
+        distance: Distance,
         /// Rules it has directories for.
         holds: Vec<String>,
     },
@@ -204,6 +208,18 @@ pub enum StorageError {
         /// Their fingerprint.
         found_print: u64,
     },
+    /// The file's plies count to something else.
+    #[error(
+        "{} holds {}, expected {}: choose with --metric, or move the file away", path.display(), metric_words(*found), metric_words(*expected)
+    )]
+    WrongMetric {
+        /// The file.
+        path: PathBuf,
+        /// The metric asked for.
+        expected: Metric,
+        /// The file's.
+        found: Metric,
+    },
     /// The file's name is not what its header says.
     #[error("{} holds unit {found}, expected '{expected}' from its name: {help}", path.display(), help = rename(*found, *taken))]
     WrongUnit {
@@ -253,16 +269,35 @@ pub enum StorageError {
     },
     /// The subspace has no file yet.
     #[error(
-        "subspace {subspace} is not solved yet: run `merels solve {subspace} --rules {rules} --db {}`", root.display()
+        "subspace {subspace} is not solved yet{}: run `merels solve {subspace} --rules {rules}{} --db {}`",
+        of_metric(*distance), distance.option(), root.display()
     )]
     NotSolved {
         /// The subspace asked for.
         subspace: Subspace,
         /// The rules.
         rules: String,
+        /// What its plies are to count to.
+        distance: Distance,
         /// The database directory.
         root: PathBuf,
     },
+}
+
+/// Says which of a rule set's databases is meant, where that is not the usual one.
+fn of_metric(distance: Distance) -> String {
+    match distance {
+        Distance::Win => String::new(),
+        Distance::Conversion => format!(" with metric {}", distance.name()),
+    }
+}
+
+fn metric_words(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Depth => "metric dtw (depth to win)",
+        Metric::Outcome => "win, draw or loss only",
+        Metric::Conversion => "metric dtc (depth to conversion)",
+    }
 }
 
 fn held(holds: &[String]) -> String {
@@ -335,6 +370,7 @@ mod tests {
         let missing = |holds| StorageError::NoDatabase {
             root: root.clone(),
             rules: "six".to_string(),
+            distance: Distance::Win,
             holds,
         };
         assert_eq!(

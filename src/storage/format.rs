@@ -20,7 +20,8 @@
 //! header          bytes
 //!                     8  fingerprint of the rules (`Rules::fingerprint`)
 //!                     1  length of the rules' name, then the name, printable ASCII
-//!                     1  metric: 0 depth to win, 1 win, draw or loss only
+//!                     1  metric: 0 depth to win, 1 win, draw or loss only,
+//!                        2 depth to conversion
 //!                     1  bytes of a code, 1 or 2; codes are those of `value.rs`
 //!                     1  number of tables, 1 or 2
 //!                     4  bytes of codes in a frame (but a table's last), a multiple of the code's
@@ -80,6 +81,8 @@ pub enum Metric {
     Depth,
     /// Win, draw or loss only.
     Outcome,
+    /// Win, draw or loss with the plies to the next mill; see `value.rs`.
+    Conversion,
 }
 
 /// How a table's slots are arranged; see the format above.
@@ -447,6 +450,7 @@ impl Metric {
         match self {
             Metric::Depth => 0,
             Metric::Outcome => 1,
+            Metric::Conversion => 2,
         }
     }
 
@@ -454,7 +458,12 @@ impl Metric {
         match number {
             0 => Ok(Metric::Depth),
             1 => Ok(Metric::Outcome),
-            other => Err(field("metric", "0 (depth to win) or 1 (outcome)", other)),
+            2 => Ok(Metric::Conversion),
+            other => Err(field(
+                "metric",
+                "0 (depth to win), 1 (outcome) or 2 (depth to conversion)",
+                other,
+            )),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Database directories, unit files and working memory.
 //!
 //! A database keeps one directory per rule set, and in it one file per finished unit:
-//! `merels-db/nine/8-7.mdb`. [`Database`] finds and opens them, [`UnitWriter`] makes a file,
+//! `merels-db/nine/8-7.mdb`, or `nine.dtc/8-7.mdb` where plies count to the next mill. [`Database`] finds and opens them, [`UnitWriter`] makes a file,
 //! [`UnitFile`] reads one, and [`Scratch`] is the memory a solve works in. The bytes of a file are
 //! described in `format.rs` and nowhere else; all `unsafe` code of the
 //! crate but vector instructions is in `mmap.rs`.
@@ -18,7 +18,7 @@ mod scratch;
 mod temporary;
 mod writer;
 
-pub use database::{Database, DirectoryLock, StoredUnit, free_space};
+pub use database::{Database, DirectoryLock, StoredUnit, free_space, read_directory_name};
 pub use error::{FormatError, StorageError};
 pub use file::UnitFile;
 pub use format::{COMPRESSION_LEVEL, Counts, FRAME_BYTES, Layout, Metric, TableInfo, VERSION};

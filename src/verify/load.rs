@@ -9,7 +9,7 @@ use crate::rules::Rules;
 use crate::storage::{
     self, Database, FormatError, Metric, Placement, Scratch, StorageError, UnitFile,
 };
-use crate::value::{Code, Value};
+use crate::value::{Code, Distance, Value};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -52,6 +52,8 @@ pub enum View<'a> {
 
 /// A table to check, with those that turns lead to.
 pub struct Tables<'a> {
+    /// What the plies of all of them count to.
+    pub distance: Distance,
     /// The table to check.
     pub checked: Arc<Stored<'a>>,
     /// Where turns lead; nothing where there are none, or the opponent has too few men to go on.
@@ -82,7 +84,7 @@ impl<'a> Loader<'a> {
         }
         let successors =
             successors.map(|kind| kind.map(|table| Some(Arc::clone(&self.loaded[&table?]))));
-        Ok(Tables { checked, successors })
+        Ok(Tables { distance: self.database.distance(), checked, successors })
     }
 
     fn load(&mut self, table: Table) -> Result<Arc<Stored<'a>>, VerifyError> {
@@ -121,7 +123,7 @@ pub fn successors(rules: &Rules, table: Table) -> ByTurn<Option<Table>> {
 }
 
 fn read_table<'a>(file: &UnitFile, layout: Layout<'a>) -> Result<Stored<'a>, VerifyError> {
-    if file.metric() != Metric::Depth {
+    if file.metric() == Metric::Outcome {
         return Err(VerifyError::OutcomesOnly { path: file.path().to_path_buf() });
     }
     let (table, slots) = (layout.table(), layout.slots() as usize);

@@ -3,7 +3,7 @@
 //! A second route to the same numbers. Values come from the solver's unmoves and waves; here each
 //! is recomputed from the values stored for the positions that its turns lead to. Agreement
 //! everywhere is a proof, not a sample: depths rule out circular reasons for wins and losses, since
-//! each rests on one a ply shorter; and a draw that never has a turn to a loss, but always one to a
+//! each rests on one a ply shorter, or with fewer men; and a draw that never has a turn to a loss, but always one to a
 //! draw, can be held for ever.
 //!
 //! There are two ways to recompute. The plain one (`plain`) takes a position, plays every turn
@@ -24,6 +24,7 @@ mod row;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod worth;
 
 use crate::index::{Geometry, Table, Unit};
 use crate::rules::{Position, Rules};

@@ -8,9 +8,10 @@
 
 use super::dense::Dense;
 use super::shape::{Images, Removals, Shape};
+use super::worth::worth;
 use crate::index::{Geometry, Layout, Ranks, Sets, binomial};
 use crate::rules::{Mask, Rules, points_of};
-use crate::value::{Code, Value};
+use crate::value::{Code, Distance};
 
 /// Own sets whose addresses are computed ahead of their reads.
 const AHEAD: usize = 256;
@@ -33,8 +34,8 @@ pub struct Turns<'a, C> {
     rows: Vec<NextRow>,
     /// By number of men removed; `None` where the opponent has too few men to go on.
     next: [Option<Next<'a, C>>; 3],
-    /// What a turn to each code is worth to the player who makes it.
-    worths: Vec<C>,
+    /// What a turn to each code is worth to the player who makes it, without a removal and with one.
+    worths: [Vec<C>; 2],
 }
 
 /// What a row's own men (now the opponent's) have in common.
@@ -60,6 +61,7 @@ impl<'a, C: Code> Turns<'a, C> {
     /// Turns after which the mover has `men` men on the board.
     pub fn new(
         rules: &Rules,
+        distance: Distance,
         layout: &Layout<'a>,
         men: u8,
         next: [Option<Next<'a, C>>; 3],
@@ -76,7 +78,7 @@ impl<'a, C: Code> Turns<'a, C> {
             rows: sets.canonical().iter().map(row).collect(),
             sets,
             next,
-            worths: worths(),
+            worths: [false, true].map(|removes| worths(distance, removes)),
         }
     }
 
@@ -84,7 +86,7 @@ impl<'a, C: Code> Turns<'a, C> {
     /// `closing`.
     pub fn gather(&self, shape: &Shape, quiet: &mut Dense<C>, closing: &mut Closing<C>) {
         let Some(next) = &self.next[0] else {
-            let won = self.worth(C::loss(0));
+            let won = self.worth(false, C::loss(0));
             return self.sets_after.iter().for_each(|&own| *quiet.entry(own) = won);
         };
         let mills = self.gather_quiet(next, shape, quiet);
@@ -120,7 +122,7 @@ impl<'a, C: Code> Turns<'a, C> {
                 *code = next.codes[slot];
             }
             for (&code, &own) in codes.iter().zip(owns) {
-                *quiet.entry(own) = self.worth(code);
+                *quiet.entry(own) = self.worth(false, code);
             }
         }
         mills
@@ -148,7 +150,7 @@ impl<'a, C: Code> Turns<'a, C> {
             let rank = |pair| ranks.rank(row.squeeze(left(pair))) as usize;
             ranks_found.extend(removals.pairs.iter().map(rank));
         });
-        least.into_iter().map(|code| self.worth(code)).collect()
+        least.into_iter().map(|code| self.worth(true, code)).collect()
     }
 
     /// Lowers each mill's code in `least` to the least of its successors after the removal of
@@ -184,19 +186,20 @@ impl<'a, C: Code> Turns<'a, C> {
     }
 
     #[inline]
-    fn worth(&self, successor: C) -> C {
-        self.worths[successor.number() as usize]
+    fn worth(&self, removes: bool, successor: C) -> C {
+        self.worths[usize::from(removes)][successor.number() as usize]
     }
 }
 
 /// By code of a successor: what the turn to it is worth.
-fn worths<C: Code>() -> Vec<C> {
-    let worth = |number: u32| match C::of(number).value().map(Value::from_successor) {
+fn worths<C: Code>(distance: Distance, removes: bool) -> Vec<C> {
+    let turn = |successor| worth(distance, removes, successor);
+    let code = |number: u32| match C::of(number).value().map(turn) {
         None => C::NONE,
         // One ply more than a table may hold is a code of its own that equals no stored one.
         Some(value) => value.plies().map_or(C::DRAW, C::decided),
     };
-    (0..2 * C::DRAW.number()).map(worth).collect()
+    (0..2 * C::DRAW.number()).map(code).collect()
 }
 
 impl NextRow {
@@ -250,7 +253,7 @@ mod tests {
 
     #[test]
     fn test_worths_tell_all_codes_apart() {
-        let worths: Vec<u8> = worths();
+        let worths: Vec<u8> = worths(Distance::Conversion, false);
         let values = (0..=255).filter(|&number| u8::of(number).value().is_some());
         let mut turned: Vec<u8> = values.map(|number| worths[number as usize]).collect();
         // The better for the opponent, the worse.

@@ -5,38 +5,56 @@
 //! Invariant: shares nothing with the fast way but the tables.
 
 use super::load::{ByTurn, Stored, Tables, View};
+use super::worth::worth;
 use crate::rules::{Position, Rules, Verdict};
-use crate::value::{Code, Value};
+use crate::value::{Code, Distance, Value};
 use std::sync::Arc;
 
 /// Recomputes positions of one table.
 pub struct Plain<'a> {
     rules: &'a Rules,
     successors: &'a ByTurn<Option<Arc<Stored<'a>>>>,
+    distance: Distance,
+    /// For turns that remove nothing, and for those that remove men.
     ranks: [Ranks; 2],
 }
 
 /// Where a turn leads: its kind, the men it removes, and the slot in that successor.
 pub type Place = (usize, usize, u64);
 
-/// By code: [`Value::rank`] of a turn, for the player who makes it, to a position of that code.
-struct Ranks(Vec<i64>);
+/// By code of either width: [`Value::rank`] of a turn, for the player who makes it, to a position of
+/// that code.
+struct Ranks {
+    one: Vec<i64>,
+    two: Vec<i64>,
+}
 
 impl Ranks {
-    fn of<C: Code>() -> Ranks {
-        let rank = |number: u32| {
-            let value = C::of(number).value();
-            value.map_or(i64::MIN, |value| Value::from_successor(value).rank())
-        };
-        Ranks((0..2 * C::DRAW.number()).map(rank).collect())
+    fn new(distance: Distance, removes: bool) -> Ranks {
+        let turn = |successor| worth(distance, removes, successor).rank();
+        Ranks { one: ranks_of::<u8>(turn), two: ranks_of::<u16>(turn) }
     }
+
+    /// The rank of a turn that leads to a slot.
+    fn of(&self, stored: &Stored, slot: u64) -> i64 {
+        match stored.codes.view() {
+            View::One(codes) => self.one[usize::from(codes[slot as usize])],
+            View::Two(codes) => self.two[usize::from(codes[slot as usize])],
+        }
+    }
+}
+
+fn ranks_of<C: Code>(turn: impl Fn(Value) -> i64) -> Vec<i64> {
+    let rank = |number: u32| C::of(number).value().map_or(i64::MIN, &turn);
+    (0..2 * C::DRAW.number()).map(rank).collect()
 }
 
 impl<'a> Plain<'a> {
     /// For positions of the table that `tables` were loaded for.
     pub fn new(rules: &'a Rules, tables: &'a Tables<'a>) -> Plain<'a> {
-        let ranks = [Ranks::of::<u8>(), Ranks::of::<u16>()];
-        Plain { rules, successors: &tables.successors, ranks }
+        let distance = tables.distance;
+        let ranks = [false, true].map(|removes| Ranks::new(distance, removes));
+        Plain { rules, successors: &tables.successors, distance, ranks }
     }
 
     /// The best that any turn leads to, or what the rules say of a game without one.
@@ -52,21 +70,18 @@ impl<'a> Plain<'a> {
             let removed = turn.removed.count_ones() as usize;
             match &self.successors[kind][removed] {
                 Some(stored) => slots.push((kind, removed, stored.layout.slot_of(&next))),
-                None => best = best.max(Some(Value::from_successor(self.ended(&next)).rank())),
+                None => {
+                    let worth = worth(self.distance, removed > 0, self.ended(&next));
+                    best = best.max(Some(worth.rank()));
+                }
             }
         });
         for &(kind, removed, slot) in slots.iter() {
-            best = best.max(self.successors[kind][removed].as_ref().map(|s| self.rank(s, slot)));
+            let ranks = &self.ranks[usize::from(removed > 0)];
+            let stored = self.successors[kind][removed].as_ref();
+            best = best.max(stored.map(|stored| ranks.of(stored, slot)));
         }
         best.map_or_else(|| self.ended(position), Value::of_rank)
-    }
-
-    /// The rank of a turn that leads to a slot, for the player who makes it.
-    fn rank(&self, stored: &Stored, slot: u64) -> i64 {
-        match stored.codes.view() {
-            View::One(codes) => self.ranks[0].0[usize::from(codes[slot as usize])],
-            View::Two(codes) => self.ranks[1].0[usize::from(codes[slot as usize])],
-        }
     }
 
     fn ended(&self, position: &Position) -> Value {

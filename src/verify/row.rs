@@ -10,7 +10,7 @@ use super::next::{Closing, Next, Turns};
 use super::shape::Shape;
 use crate::index::Layout;
 use crate::rules::{Rules, Verdict, points_of};
-use crate::value::Code;
+use crate::value::{Code, Distance};
 
 /// Recomputes rows of one table.
 pub struct Rows<'a, C> {
@@ -48,13 +48,14 @@ impl<'a, C: Code> Rows<'a, C> {
     /// of men removed.
     pub fn new(
         rules: &'a Rules,
+        distance: Distance,
         layout: Layout<'a>,
         [after_moves, after_places]: [[Option<Next<'a, C>>; 3]; 2],
     ) -> Rows<'a, C> {
         let table = layout.table();
         let may_move = rules.may_move(table.own_hand) && table.own > 0;
         let may_place = table.own_hand > 0 && layout.geometry().points() > occupied(&layout);
-        let turns = |men, next| Turns::new(rules, &layout, men, next);
+        let turns = |men, next| Turns::new(rules, distance, &layout, men, next);
         let pages = Pages::new(free_points(&layout), table.own);
         Rows {
             moves: may_move.then(|| turns(table.own, after_moves)),

@@ -12,7 +12,7 @@ use super::plain::Plain;
 use super::row::Rows;
 use crate::index::{Geometry, Layout, Subspace, Table};
 use crate::rules::{Color, Rules};
-use crate::value::Code;
+use crate::value::{Code, Distance};
 use grid::Grid;
 use std::sync::Arc;
 
@@ -35,6 +35,7 @@ fn random_codes<C: Code>(table: Table, slots: u64) -> Vec<C> {
 
 fn tables<'g>(
     rules: &Rules,
+    distance: Distance,
     geometry: &'g Geometry,
     table: Table,
     codes: &dyn Fn(Table, u64) -> Codes,
@@ -44,7 +45,7 @@ fn tables<'g>(
         Arc::new(Stored { layout, codes: codes(table, layout.slots()) })
     };
     let successors = successors(rules, table).map(|kind| kind.map(|next| Some(stored(next?))));
-    Tables { checked: stored(table), successors }
+    Tables { distance, checked: stored(table), successors }
 }
 
 /// Both ways on `most` rows of a table, spread evenly; returns how many slots were compared.
@@ -59,7 +60,8 @@ fn check_rows<C: Code>(rules: &Rules, tables: &Tables, most: usize) -> usize {
             Some(Next { layout, codes: codes[kind][removed].as_deref()? })
         })
     });
-    let (fast, plain) = (Rows::new(rules, layout, next), Plain::new(rules, tables));
+    let fast = Rows::new(rules, tables.distance, layout, next);
+    let plain = Plain::new(rules, tables);
     let (mut desk, mut places) = (fast.desk(), Vec::new());
     let number = layout.rows().min(most);
     for row in (0..number).map(|i| i * layout.rows() / number) {
@@ -78,11 +80,12 @@ fn check_rows<C: Code>(rules: &Rules, tables: &Tables, most: usize) -> usize {
 fn check_table(rules: &Rules, geometry: &Geometry, name: &str, most: usize) -> usize {
     let subspace: Subspace = name.parse().unwrap();
     let narrow = |table, slots| Codes::of(&random_codes::<u8>(table, slots));
-    let check = |side| {
-        let tables = tables(rules, geometry, subspace.table(side), &narrow);
+    let check = |side, distance| {
+        let tables = tables(rules, distance, geometry, subspace.table(side), &narrow);
         check_rows::<u8>(rules, &tables, most)
     };
-    check(Color::White) + check(Color::Black)
+    let both = |distance| check(Color::White, distance) + check(Color::Black, distance);
+    both(Distance::Win) + both(Distance::Conversion)
 }
 
 fn check_grid(grid: &Grid, names: &[&str], most: usize) {
@@ -131,7 +134,9 @@ fn test_rows_agree_with_turns_where_widths_differ() {
         6 => Codes::of(&random_codes::<u8>(at, slots)),
         _ => Codes::of(&random_codes::<u16>(at, slots)),
     };
-    let tables = tables(&rules, &geometry, table, &mixed);
-    assert!(!tables.are_narrow());
-    assert!(check_rows::<u16>(&rules, &tables, 20) > 10_000);
+    for distance in [Distance::Win, Distance::Conversion] {
+        let tables = tables(&rules, distance, &geometry, table, &mixed);
+        assert!(!tables.are_narrow());
+        assert!(check_rows::<u16>(&rules, &tables, 20) > 10_000);
+    }
 }

@@ -39,6 +39,12 @@ fn test_rules_positions_turns_and_subspaces() {
         ("plan --frob", &["unexpected argument '--frob'", "see `merels plan --help`"]),
         ("query", &["<POSITION>", "see `merels query --help`"]),
         ("plan --threads 0", &["'--threads <N>'"]),
+        (
+            "solve --metric foo",
+            &["'foo' for '--metric <METRIC>'", "dtw, dtc", "merels solve --help"],
+        ),
+        ("query start --metric", &["'--metric <METRIC>'", "dtw, dtc"]),
+        ("reproduce --metric dtc", &["unexpected argument '--metric'"]),
         ("solve --memory lots", &["expected a size such as 8GiB", "see `merels solve --help`"]),
         ("plan --threads -1", &["'--threads <N>'", "-1 is not in 1..=4096"]),
         ("plan --memory -5GiB", &["'--memory <SIZE>'", "expected a size such as 8GiB"]),
@@ -268,4 +274,44 @@ fn test_a_file_of_other_rules_or_of_another_unit() {
     refused(&merels, "stats --rules six", &["holds unit 3-3, expected '4-3'", "move it away"]);
     fs::remove_file(six.join("3-3.mdb")).unwrap();
     refused(&merels, "stats --rules six", &["holds unit 3-3, expected '4-3'", "rename it 3-3.mdb"]);
+}
+
+#[test]
+fn test_a_file_of_another_metric() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = database(directory.path());
+    merels.yes("solve 3-3 --rules six --metric dtc -q");
+    let (six, conversion) = (directory.path().join("six"), directory.path().join("six.dtc"));
+    let [to_win, to_mill] =
+        [&six, &conversion].map(|directory| fs::read(directory.join("3-3.mdb")).unwrap());
+    assert_ne!(to_win, to_mill);
+    fs::write(six.join("3-3.mdb"), &to_mill).unwrap();
+    fs::write(conversion.join("3-3.mdb"), &to_win).unwrap();
+    let (dtw, dtc) = ("metric dtw (depth to win)", "metric dtc (depth to conversion)");
+    let position = "WW./W../..../.B./BB._w_0_0";
+    let query = format!("query {position}");
+    for command in ["solve 3-3", "plan 3-3", "stats", "verify", "verify --files", &query] {
+        let parts = [&format!("holds {dtc}, expected {dtw}"), "choose with --metric"];
+        refused(&merels, &format!("{command} --rules six"), &parts);
+        let parts = [&format!("holds {dtw}, expected {dtc}"), "six.dtc/3-3.mdb"];
+        refused(&merels, &format!("{command} --rules six --metric dtc"), &parts);
+    }
+    fs::write(conversion.join("3-3.mdb"), "something else").unwrap();
+    let out = "move it away and run `merels solve 3-3 --rules six --metric dtc --db ";
+    refused(&merels, "stats --rules six --metric dtc", &[out]);
+}
+
+#[test]
+fn test_a_metric_that_is_not_solved_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = database(directory.path());
+    let parts =
+        ["no database of rules 'six' with metric dtc", "solve --rules six --metric dtc --db "];
+    refused(&merels, "stats --rules six --metric dtc", &parts);
+    fs::create_dir(directory.path().join("six.dtc")).unwrap();
+    let parts = ["no unit of rules 'six' is solved", "solve --rules six --metric dtc --db "];
+    refused(&merels, "verify --rules six --metric dtc", &parts);
+    let parts =
+        ["subspace 4-4 is not solved yet with metric dtc", "solve 4-4 --rules six --metric dtc"];
+    refused(&merels, "stats 4-4 --rules six --metric dtc", &parts);
 }

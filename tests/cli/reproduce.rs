@@ -58,3 +58,14 @@ fn test_nothing_to_compare_is_an_error() {
     assert!(run.stderr.contains("not solved are 4-3, 4-4"), "{}", run.stderr);
     assert_eq!(merels.run("reproduce --rules six --memory 1GiB").status, 2);
 }
+
+#[test]
+fn test_a_distance_that_is_not_solved_is_no_difference() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = Merels::at(directory.path());
+    merels.yes("solve 3-3 -q");
+    let text = merels.yes("reproduce");
+    assert!(text.contains("Positions, to the next mill: value / plies"), "{text}");
+    assert!(text.contains("win / 187"), "{text}");
+    assert!(text.contains("run `merels solve 8-7 --rules nine --metric dtc --db "), "{text}");
+}

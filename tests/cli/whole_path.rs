@@ -278,3 +278,57 @@ fn test_options_stand_before_and_after_the_command() {
     serde_json::from_str::<Value>(&run.stdout).unwrap();
     assert!(run.stderr.contains("rules three (fingerprint "), "{}", run.stderr);
 }
+
+#[test]
+fn test_depth_to_conversion_from_end_to_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = Merels::at(directory.path());
+    let options = "--rules six --rule men=4";
+    merels.yes(&format!("solve {options} -q"));
+    let planned = merels.json_lines(&format!("plan {options} --metric dtc"));
+    assert!(planned.iter().all(|side| side["solved"] == false), "the other database is no help");
+    merels.yes(&format!("solve {options} --metric dtc -q"));
+    let text = merels.yes(&format!("solve {options} --metric dtc"));
+    assert!(text.starts_with("already solved: all") && text.ends_with("six+men=4.dtc\n"), "{text}");
+    assert!(merels.yes(&format!("verify {options} --metric dtc -q")).contains("all right"));
+    let [to_win, to_mill] = ["dtw", "dtc"]
+        .map(|metric| merels.json(&format!("stats 4-4 {options} --metric {metric} --histogram")));
+    for field in ["classes", "wins", "draws", "losses"] {
+        assert_eq!(to_win[0][field], to_mill[0][field]);
+    }
+    assert!(to_mill[0]["max_win_plies"].as_u64() < to_win[0]["max_win_plies"].as_u64());
+    assert_ne!(to_win[0]["histogram"], to_mill[0]["histogram"]);
+    let picture = directory.path().join("a.svg");
+    merels.yes(&format!("stats 4-4 {options} --metric dtc --plot {}", picture.display()));
+    assert!(std::fs::read_to_string(picture).unwrap().contains("plies to the next mill"));
+}
+
+#[test]
+fn test_query_of_the_plies_to_the_next_mill() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = Merels::at(directory.path());
+    merels.yes("solve 6-4 --rules six -q");
+    merels.yes("solve 6-4 --rules six --metric dtc -q");
+    let position = ".../..B/..BB/WWW/WB._w_0_0";
+    let query = |options: &str| format!("query {position} --rules six {options}");
+    let to_win = merels.json(&query("--line --metric dtw"));
+    assert_eq!((&to_win["value"], &to_win["plies"]), (&json!("win"), &json!(7)));
+    assert!(to_win.get("metric").is_none());
+    assert_eq!(to_win["line"].as_array().unwrap().len(), 7);
+    let to_mill = merels.json(&query("--line --metric dtc"));
+    assert_eq!((&to_mill["value"], &to_mill["plies"]), (&json!("win"), &json!(3)));
+    assert_eq!(to_mill["metric"], "dtc");
+    assert_eq!(to_mill["line"], json!(["b2-b3", "e3-e5", "b3-b2xe5"]));
+    assert_eq!(to_mill["turns"][0], json!({"turn": "b2-b3", "value": "win", "plies": 3}));
+    let text = merels.yes(&query("--metric dtc"));
+    assert!(text.contains("White to move: a win, a mill in 3 plies\n"), "{text}");
+    let text = merels.yes(&format!("query {position} b2-b3 --rules six --metric dtc"));
+    assert!(text.contains("Black to move: a loss, a mill in 2 plies\n"), "{text}");
+    // Every turn closes a mill and leaves Black winning.
+    let cornered = "B../WB./BWB./.WW/BB._w_0_0";
+    let text = merels.yes(&format!("query {cornered} --rules six --metric dtc"));
+    assert!(text.contains("White to move: a loss, nothing but removals is left\n"), "{text}");
+    let run = merels.run("query start --rules six --metric dtc");
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("--metric dtc --db "), "{}", run.stderr);
+}

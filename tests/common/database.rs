@@ -4,7 +4,7 @@ use merels::index::{Geometry, Subspace, Table};
 use merels::rules::Rules;
 use merels::solve::{PlannedUnit, plan_game, plan_subspaces, solve_plan};
 use merels::storage::{Counts, Database, Metric, TableInfo, UnitPlan};
-use merels::value::Code;
+use merels::value::{Code, Distance};
 use tempfile::TempDir;
 
 /// More than any of these small solves needs.
@@ -12,17 +12,27 @@ const MEMORY: u64 = 1 << 30;
 
 /// A database of the whole game in a directory of its own, which goes away with the first value.
 pub fn whole_game(rules: &Rules) -> (TempDir, Database) {
-    solved(rules, &plan_game(rules))
+    solved(rules, Distance::Win, &plan_game(rules))
 }
 
 /// A database of some subspaces and all they need.
 pub fn of_subspaces(rules: &Rules, names: &[&str]) -> (TempDir, Database) {
-    let subspaces: Vec<Subspace> = names.iter().map(|name| name.parse().unwrap()).collect();
-    solved(rules, &plan_subspaces(rules, &subspaces).unwrap())
+    solved(rules, Distance::Win, &plan_of(rules, names))
 }
 
-fn solved(rules: &Rules, plan: &[PlannedUnit]) -> (TempDir, Database) {
-    let (root, database) = empty(rules);
+/// The same with plies that count to the next mill.
+pub fn of_conversion(rules: &Rules, names: &[&str]) -> (TempDir, Database) {
+    solved(rules, Distance::Conversion, &plan_of(rules, names))
+}
+
+fn plan_of(rules: &Rules, names: &[&str]) -> Vec<PlannedUnit> {
+    let subspaces: Vec<Subspace> = names.iter().map(|name| name.parse().unwrap()).collect();
+    plan_subspaces(rules, &subspaces).unwrap()
+}
+
+fn solved(rules: &Rules, distance: Distance, plan: &[PlannedUnit]) -> (TempDir, Database) {
+    let root = tempfile::tempdir().unwrap();
+    let database = Database::create_with(root.path(), rules, distance).unwrap();
     solve_plan(&database, &Geometry::new(rules.board()), plan, MEMORY, &()).unwrap();
     (root, database)
 }

@@ -2,17 +2,23 @@
 //!
 //! It exists to disagree with the engine if either is wrong, so it knows nothing of indices,
 //! symmetries, subspaces or unmoves: only [`Rules::turns`], [`Rules::play`] and
-//! [`Rules::outcome`]. Invariant: after wave `d` exactly the positions with depth `d` or less are
+//! [`Rules::outcome`]. Where a game would not fit in memory, classes may stand for positions, by
+//! symmetries found by brute force.
+//!
+//! Distances to the next mill come from a second iteration, once it is known who wins: along turns that
+//! remove nothing, from the winner's removals on. Invariant: after wave `d` exactly the positions with depth `d` or less are
 //! decided; what no wave decides is a draw.
 
+use super::automorphisms::{automorphisms, image_of};
 use super::facts::{Row, number};
-use merels::rules::{Color, Mask, Position, Rules, Verdict};
+use merels::rules::{Board, Color, Mask, Position, Rules, Verdict};
 use merels::storage::Counts;
-use merels::value::Value;
+use merels::value::{Distance, Value};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
 
-/// The value of a position for the side to move, with depth to win in plies.
+/// The value of a position for the side to move, with its depth in plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForwardValue {
     /// Won in that many plies (odd).
@@ -88,12 +94,18 @@ impl Tally {
     }
 }
 
-/// Are a position and its colour swap one entry or two?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which positions share an entry?
 enum View {
+    /// None.
     Apart,
+    /// A position and its colour swap.
     Mover,
+    /// These and all their images.
+    Classes(Vec<Images>),
 }
+
+/// By byte of a set, its image under one symmetry.
+type Images = [[Mask; 256]; 3];
 
 /// Every position reachable from some starts, with its value.
 pub struct ForwardSolution {
@@ -138,7 +150,7 @@ impl Ids {
 impl ForwardSolution {
     /// Solves everything reachable from `starts`, colours kept apart.
     pub fn solve(rules: &Rules, starts: impl IntoIterator<Item = Position>) -> ForwardSolution {
-        ForwardSolution::solve_in(View::Apart, rules, starts)
+        ForwardSolution::solve_in(View::Apart, Distance::Win, rules, starts)
     }
 
     /// The same with a position and its colour swap merged: half the memory.
@@ -146,19 +158,35 @@ impl ForwardSolution {
         rules: &Rules,
         starts: impl IntoIterator<Item = Position>,
     ) -> ForwardSolution {
-        ForwardSolution::solve_in(View::Mover, rules, starts)
+        ForwardSolution::solve_in(View::Mover, Distance::Win, rules, starts)
+    }
+
+    /// The same as [`ForwardSolution::solve`] with depths to the next mill.
+    pub fn convert(rules: &Rules, starts: impl IntoIterator<Item = Position>) -> ForwardSolution {
+        ForwardSolution::solve_in(View::Apart, Distance::Conversion, rules, starts)
+    }
+
+    /// The same with one entry for a class of positions, colours merged.
+    pub fn convert_classes(
+        rules: &Rules,
+        starts: impl IntoIterator<Item = Position>,
+    ) -> ForwardSolution {
+        let view = View::classes(rules.board());
+        ForwardSolution::solve_in(view, Distance::Conversion, rules, starts)
     }
 
     fn solve_in(
         view: View,
+        distance: Distance,
         rules: &Rules,
         starts: impl IntoIterator<Item = Position>,
     ) -> ForwardSolution {
-        let graph = Graph::explore(view, rules, starts);
-        let (predecessors, depths) = (graph.reversed(), graph.ended(rules));
-        let open_turns = graph.turn_counts();
-        let Graph { positions, ids, .. } = graph;
-        let depths = decide(&predecessors, open_turns, depths);
+        let graph = Graph::explore(view, distance, rules, starts);
+        let mut depths = decide(&graph.reversed(|_| true), graph.turn_counts(), graph.ended(rules));
+        if distance == Distance::Conversion {
+            depths = graph.convert(&depths);
+        }
+        let Graph { view, positions, ids, .. } = graph;
         ForwardSolution { view, positions, ids, depths }
     }
 
@@ -190,12 +218,31 @@ impl ForwardSolution {
 }
 
 impl View {
-    fn of(self, position: Position) -> Position {
-        match (self, position.side) {
-            (View::Mover, Color::Black) => position.swapped(),
-            _ => position,
+    fn classes(board: &Board) -> View {
+        let byte = |images: &[u8], at: usize| {
+            std::array::from_fn(|bits| image_of(images, (bits << (8 * at)) as Mask & board.all()))
+        };
+        let tables = automorphisms(board).into_iter();
+        View::Classes(tables.map(|images| [0, 1, 2].map(|at| byte(&images, at))).collect())
+    }
+
+    fn of(&self, position: Position) -> Position {
+        let merged = if position.side == Color::Black { position.swapped() } else { position };
+        match self {
+            View::Apart => position,
+            View::Mover => merged,
+            View::Classes(symmetries) => {
+                let image = |images: &Images| merged.men.map(|men| image_by_bytes(images, men));
+                let men = symmetries.iter().map(image).min().expect("the identity at least");
+                Position { men, ..merged }
+            }
         }
     }
+}
+
+fn image_by_bytes(images: &Images, men: Mask) -> Mask {
+    let byte = |at: usize| images[at][(men >> (8 * at)) as usize & 0xff];
+    byte(0) | byte(1) | byte(2)
 }
 
 /// Lists of numbers, one after the other: list `i` is `items[ends[i]..ends[i + 1]]`.
@@ -206,7 +253,12 @@ struct Lists {
 
 impl Lists {
     fn list(&self, index: usize) -> &[u32] {
-        &self.items[self.ends[index]..self.ends[index + 1]]
+        &self.items[self.places(index)]
+    }
+
+    /// The places of a list among all items.
+    fn places(&self, index: usize) -> Range<usize> {
+        self.ends[index]..self.ends[index + 1]
     }
 }
 
@@ -216,13 +268,21 @@ struct Graph {
     positions: Vec<Position>,
     ids: Ids,
     successors: Lists,
+    /// Which turns remove men, in the order of the successors' items; left out where nobody asks.
+    removes: Vec<bool>,
 }
 
 impl Graph {
     /// Breadth first: a position's successors are listed in the order of its number.
-    fn explore(view: View, rules: &Rules, starts: impl IntoIterator<Item = Position>) -> Graph {
+    fn explore(
+        view: View,
+        distance: Distance,
+        rules: &Rules,
+        starts: impl IntoIterator<Item = Position>,
+    ) -> Graph {
         let successors = Lists { ends: vec![0], items: Vec::new() };
-        let mut graph = Graph { view, positions: Vec::new(), ids: Ids::default(), successors };
+        let (positions, ids, removes) = (Vec::new(), Ids::default(), Vec::new());
+        let mut graph = Graph { view, positions, ids, successors, removes };
         starts.into_iter().for_each(|start| {
             graph.id(start);
         });
@@ -232,6 +292,9 @@ impl Graph {
             for turn in rules.turns(&position) {
                 let successor = graph.id(rules.play(&position, &turn));
                 graph.successors.items.push(successor);
+                if distance == Distance::Conversion {
+                    graph.removes.push(turn.removed != 0);
+                }
             }
             graph.successors.ends.push(graph.successors.items.len());
             next += 1;
@@ -260,24 +323,69 @@ impl Graph {
         self.positions.iter().map(|position| if lost(position) { 0 } else { OPEN }).collect()
     }
 
-    /// Predecessor lists, by counting.
-    fn reversed(&self) -> Lists {
+    /// Predecessor lists, by counting; of the turns wanted, by their place among all items.
+    fn reversed(&self, wanted: impl Fn(usize) -> bool) -> Lists {
         let mut ends = vec![0; self.positions.len() + 1];
-        for &successor in &self.successors.items {
-            ends[successor as usize + 1] += 1;
+        for (place, &successor) in self.successors.items.iter().enumerate() {
+            ends[successor as usize + 1] += usize::from(wanted(place));
         }
         for index in 1..ends.len() {
             ends[index] += ends[index - 1];
         }
         let mut place = ends.clone();
-        let mut items = vec![0; self.successors.items.len()];
+        let mut items = vec![0; ends[self.positions.len()]];
         for id in 0..self.positions.len() {
-            for &successor in self.successors.list(id) {
-                items[place[successor as usize]] = id as u32;
-                place[successor as usize] += 1;
+            for turn in self.successors.places(id).filter(|&turn| wanted(turn)) {
+                let successor = self.successors.items[turn] as usize;
+                items[place[successor]] = id as u32;
+                place[successor] += 1;
             }
         }
         Lists { ends, items }
+    }
+
+    /// Depths to the next mill, from depths to win, which tell who wins. A winner who can remove a man
+    /// and leave a loss is at 1. A loser's removals put nothing off: who has no other turn is at 0. All
+    /// else goes along the other turns, wave after wave, between positions won and lost.
+    fn convert(&self, to_win: &[u16]) -> Vec<u16> {
+        let is_lost = |id: usize| to_win[id] != OPEN && to_win[id].is_multiple_of(2);
+        let mut depths = vec![OPEN; to_win.len()];
+        let mut quiet_turns = vec![0; to_win.len()];
+        for id in (0..to_win.len()).filter(|&id| to_win[id] != OPEN) {
+            let (removals, quiet): (Vec<_>, Vec<_>) =
+                self.successors.places(id).partition(|&turn| self.removes[turn]);
+            quiet_turns[id] = quiet.len();
+            let lost_after = |turn: usize| is_lost(self.successors.items[turn] as usize);
+            match is_lost(id) {
+                true if quiet.is_empty() => depths[id] = 0,
+                false if removals.into_iter().any(lost_after) => depths[id] = 1,
+                _ => {}
+            }
+        }
+        let predecessors = self.reversed(|turn| !self.removes[turn]);
+        for depth in 0.. {
+            let wave: Vec<usize> = (0..depths.len()).filter(|&id| depths[id] == depth).collect();
+            if wave.is_empty() && depth > 1 {
+                break;
+            }
+            for before in wave.into_iter().flat_map(|id| predecessors.list(id)) {
+                let before = *before as usize;
+                quiet_turns[before] = quiet_turns[before].saturating_sub(1);
+                let decided = match depth % 2 {
+                    0 => true,
+                    _ => is_lost(before) && quiet_turns[before] == 0,
+                };
+                if decided && depths[before] == OPEN {
+                    depths[before] = depth + 1;
+                }
+            }
+        }
+        let same = |(&plies, &to_win): (&u16, &u16)| match to_win {
+            OPEN => plies == OPEN,
+            _ => plies <= to_win && plies % 2 == to_win % 2,
+        };
+        assert!(depths.iter().zip(to_win).all(same), "the same player wins, no later");
+        depths
     }
 }
 

@@ -14,7 +14,7 @@ use merels::solve::{
     Array, Means, PlannedUnit, SolvedUnit, Source, UnitError, Workspace, solve_unit,
 };
 use merels::storage::Counts;
-use merels::value::{Code, Value};
+use merels::value::{Code, Distance, Value};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The finished tables of a plan.
 pub struct Solved<'g, C> {
     rules: &'g Rules,
+    distance: Distance,
     tables: BTreeMap<Table, (Layout<'g>, Arc<Array<C>>)>,
 }
 
@@ -35,11 +36,22 @@ impl<C: Code> Source<C> for Solved<'_, C> {
 impl<'g, C: Code> Solved<'g, C> {
     /// Solves the units of a plan in order.
     pub fn of_plan(rules: &'g Rules, geometry: &'g Geometry, plan: &[PlannedUnit]) -> Self {
-        let mut solved = Solved { rules, tables: BTreeMap::new() };
+        Solved::with_distance(Distance::Win, rules, geometry, plan)
+    }
+
+    /// The same with plies that count as `distance` says.
+    pub fn with_distance(
+        distance: Distance,
+        rules: &'g Rules,
+        geometry: &'g Geometry,
+        plan: &[PlannedUnit],
+    ) -> Self {
+        let mut solved = Solved { rules, distance, tables: BTreeMap::new() };
         let workspace = Workspace::in_memory();
         for planned in plan {
             let means = Means {
                 rules,
+                distance,
                 geometry,
                 source: &solved,
                 workspace: &workspace,
@@ -121,7 +133,7 @@ impl<'g, C: Code> Solved<'g, C> {
         let mut best: Option<Value> = None;
         self.rules.for_each_turn(position, &mut |turn| {
             let successor = self.value(&self.rules.play(position, &turn));
-            let worth = Value::from_successor(successor);
+            let worth = self.worth(turn.removed != 0, successor);
             if best.is_none_or(|best| worth.rank() > best.rank()) {
                 best = Some(worth);
             }
@@ -133,6 +145,18 @@ impl<'g, C: Code> Solved<'g, C> {
                 Verdict::Draws => Value::Draw,
             }
         })
+    }
+
+    /// What a turn is worth, from the value of the position it leads to. Where plies count to the next
+    /// mill, a removal is the end of counting for the winner, and no delay for the loser.
+    fn worth(&self, removes: bool, successor: Value) -> Value {
+        match (self.distance, removes, successor) {
+            (Distance::Conversion, true, Value::Loss(_)) => Value::Win(1),
+            (Distance::Conversion, true, Value::Win(_)) => Value::Loss(0),
+            (_, _, Value::Loss(plies)) => Value::Win(plies + 1),
+            (_, _, Value::Win(plies)) => Value::Loss(plies + 1),
+            (_, _, Value::Draw) => Value::Draw,
+        }
     }
 
     /// Every position of the plain solution against its slot, and every slot whose position the
@@ -149,6 +173,22 @@ impl<'g, C: Code> Solved<'g, C> {
             }
         });
         compared.into_inner()
+    }
+
+    /// The same plan solved with another distance has the same outcome in every slot; returns in how
+    /// many of them the plies differ.
+    pub fn check_same_outcomes(&self, other: &Self) -> usize {
+        assert!(self.tables.keys().eq(other.tables.keys()) && self.distance != other.distance);
+        let mut differing = 0;
+        for (table, (_, codes)) in &self.tables {
+            let (_, others) = &other.tables[table];
+            for (code, other) in codes.iter().zip(others.iter()) {
+                let [code, other] = [code, other].map(|code| code.value().expect("a value"));
+                assert_eq!(code.name(), other.name(), "{} {table}", self.rules);
+                differing += usize::from(code != other);
+            }
+        }
+        differing
     }
 
     /// The same plan solved with codes of another width holds the same values.
@@ -189,6 +229,7 @@ impl Worst<'_> {
         let workspace = Workspace::in_memory();
         let means = Means {
             rules,
+            distance: Distance::Win,
             geometry: self.geometry,
             source: self,
             workspace: &workspace,
