@@ -13,7 +13,7 @@ use super::waves::WaveWork;
 use crate::index::{Geometry, Layout, Table, Unit};
 use crate::rules::Rules;
 use crate::storage::{
-    self, Counts, Database, Metric, StorageError, UnitFile, UnitPlan, free_space,
+    self, Counts, Database, Metric, StorageError, UnitFile, UnitPlan, Width, free_space,
 };
 use crate::value::Code;
 use std::sync::{Arc, Mutex};
@@ -289,7 +289,7 @@ impl UnitJob<'_> {
         let mut writer = self.database.writer(&UnitPlan {
             unit: self.planned.unit,
             metric: Metric::Depth,
-            width: C::WIDTH,
+            width: Width::of::<C>(),
             tables: layouts.collect(),
         })?;
         let mut counts = Vec::new();
@@ -324,7 +324,7 @@ impl<C: Code> Source<C> for Stored<'_, C> {
         let file = database.unit(table.unit())?.ok_or_else(missing)?;
         file.check_layout(table, self.job.stored_layout(table))?;
         let slots = Layout::new(self.job.geometry, table).slots() as usize;
-        match (file.width(), C::WIDTH) {
+        match (file.width().code_bytes(), C::WIDTH) {
             (stored, wanted) if stored == wanted => {
                 let mut codes = self.workspace.array::<C>(slots)?;
                 file.read_all(table, codes.bytes_mut())?;

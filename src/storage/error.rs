@@ -25,11 +25,11 @@ pub enum FormatError {
     },
     /// A format this program does not know.
     #[error(
-        "format version {found}, this program reads version {expected}: use the program that wrote it, or solve the unit again"
+        "format version {found}, this program reads versions 1 to {newest}: use the program that wrote it, or solve the unit again"
     )]
     Version {
-        /// Our version.
-        expected: u32,
+        /// The newest we know.
+        newest: u32,
         /// The file's.
         found: u32,
     },

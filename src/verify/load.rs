@@ -127,7 +127,7 @@ fn read_table<'a>(file: &UnitFile, layout: Layout<'a>) -> Result<Stored<'a>, Ver
     let (table, slots) = (layout.table(), layout.slots() as usize);
     let (rows, row_length) = (layout.rows() as u64, layout.row_len() as u64);
     file.check_layout(table, storage::Layout { rows, row_length })?;
-    let mut codes = Codes::zeroed(slots, file.width())?;
+    let mut codes = Codes::zeroed(slots, file.width().code_bytes())?;
     file.read_all(table, codes.memory.bytes_mut())?;
     match codes.view() {
         View::One(codes) => refuse_unknown(file, codes)?,

@@ -198,7 +198,7 @@ fn falsify(root: &std::path::Path) {
     let unit = database.units().unwrap().last().unwrap().unit;
     let file = database.unit(unit).unwrap().unwrap();
     let info = file.table(unit.first()).unwrap().clone();
-    let mut codes = vec![0; info.layout.slots() as usize * file.width()];
+    let mut codes = vec![0; info.layout.slots() as usize * file.width().code_bytes()];
     file.read_all(info.table, &mut codes).unwrap();
     codes[0] = if codes[0] == 128 { 1 } else { 128 };
     let (metric, width) = (file.metric(), file.width());
