@@ -5,6 +5,9 @@
 //! the opponent has too few men by the one turn that still comes.
 //! Invariant: the value of a position is that of its first ranked turn.
 //!
+//! Where a file tells outcomes only, [`Query::answer`] gives values without plies; all that needs
+//! depths is refused.
+//!
 //! Turns are ranked by value for the player who makes them (wins, the shortest first; draws;
 //! losses, the longest first), and turns of equal value as [`Rules::turns`] lists them.
 
@@ -45,6 +48,14 @@ pub struct Ranked {
     pub value: Value,
 }
 
+/// A value as far as files tell it.
+#[derive(Clone, Debug)]
+struct Known {
+    value: Value,
+    /// The file that tells no more than its outcome.
+    without_depth: Option<Arc<UnitFile>>,
+}
+
 /// Everything about a position, as given out in JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
@@ -57,8 +68,11 @@ pub struct Answer {
     pub owed: u8,
     /// "win", "draw" or "loss" for the side to move.
     pub value: String,
-    /// Depth; none for a draw.
+    /// Depth; none for a draw, or without depths.
     pub plies: Option<u32>,
+    /// Are depths known? Left out if they are; if not, there are no plies anywhere.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub depths: bool,
     /// The turns, best first; none when the game is over.
     pub turns: Vec<RatedTurn>,
     /// One best line, if it was asked for.
@@ -73,7 +87,7 @@ pub struct RatedTurn {
     pub turn: String,
     /// "win", "draw" or "loss" for the side to move in the position asked about.
     pub value: String,
-    /// Depth from that position; none for a draw.
+    /// Depth from that position; none for a draw, or without depths.
     pub plies: Option<u32>,
 }
 
@@ -107,7 +121,7 @@ pub enum QueryError {
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// The database tells who wins but not in how many plies.
-    #[error("{} stores win, draw or loss only: solve the unit again with depths", path.display())]
+    #[error("{} stores win, draw or loss only, no depths", path.display())]
     OutcomesOnly {
         /// The file.
         path: PathBuf,
@@ -130,17 +144,21 @@ impl Query {
     /// The value of a position for the side to move.
     ///
     /// # Errors
-    /// The position breaks the rules' numbers, or its subspace is not solved.
+    /// The position breaks the rules' numbers, or its subspace is not solved, or without depths.
     pub fn value(&self, position: &Position) -> Result<Value, QueryError> {
+        self.known(position)?.exact()
+    }
+
+    fn known(&self, position: &Position) -> Result<Known, QueryError> {
         position.check(self.rules())?;
         if let Some(outcome) = self.rules().outcome(position) {
-            return Ok(match outcome.verdict {
+            return Ok(Known::told_by_rules(match outcome.verdict {
                 Verdict::Loses => Value::Loss(0),
                 Verdict::Draws => Value::Draw,
-            });
+            }));
         }
         match position.total(position.side.other()) < self.rules().least_men() {
-            true => Ok(first_value(&self.turns(position)?)),
+            true => Ok(Known::told_by_rules(first_value(&self.turns(position)?))),
             false => self.stored(position),
         }
     }
@@ -159,14 +177,23 @@ impl Query {
     /// # Errors
     /// As [`Query::turns`].
     pub fn choices(&self, reading: &Reading) -> Result<Vec<Ranked>, QueryError> {
+        let known = self.known_choices(reading)?;
+        let exact = known.into_iter().map(|(choice, known)| {
+            let value = Value::from_successor(known.exact()?);
+            Ok::<_, QueryError>(Ranked { choice, value })
+        });
+        Ok(ranked(exact.collect::<Result<_, _>>()?))
+    }
+
+    /// The legal choices as the rules list them, each with the value of the position it leads to.
+    fn known_choices(&self, reading: &Reading) -> Result<Vec<(Choice, Known)>, QueryError> {
         reading.position.check(self.rules())?;
-        let mut ranked = Vec::new();
-        for choice in legal(self.rules(), reading) {
+        let choices = legal(self.rules(), reading).into_iter();
+        let known = choices.map(|choice| {
             let next = after(self.rules(), &reading.position, &choice);
-            ranked.push(Ranked { choice, value: Value::from_successor(self.value(&next)?) });
-        }
-        ranked.sort_by_key(|ranked| (Reverse(ranked.value.rank()), ranked.choice));
-        Ok(ranked)
+            Ok((choice, self.known(&next)?))
+        });
+        known.collect()
     }
 
     /// The first choices of both sides from a reading on, at most `limit`. Ends with the game, or
@@ -211,20 +238,34 @@ impl Query {
         Ok(reading)
     }
 
-    /// The value, the ranked turns and, if `line` gives a limit, a best line.
+    /// The value, the ranked turns and, if `line` gives a limit, a best line. If any of the values
+    /// comes without a depth, all are given without; turns then rank as wins, draws and losses.
     ///
     /// # Errors
-    /// As [`Query::turns`].
+    /// As [`Query::turns`], but outcomes are refused only if a line is wanted.
     pub fn answer(&self, reading: &Reading, line: Option<usize>) -> Result<Answer, QueryError> {
         let rules = self.rules();
         // The position's own table is asked for first: if it is missing, so may be those it leads to,
         // and solving it solves them.
         let own = match reading.owed {
-            0 => Some(self.value(&reading.position)?),
+            0 => Some(self.known(&reading.position)?),
             _ => None,
         };
-        let ranked = self.choices(reading)?;
-        let value = own.unwrap_or_else(|| first_value(&ranked));
+        let choices = self.known_choices(reading)?;
+        let all = own.iter().chain(choices.iter().map(|(_, known)| known));
+        let without_depth = all.filter_map(|known| known.without_depth.as_ref()).next();
+        let depths = without_depth.is_none();
+        if let (Some(file), Some(_)) = (without_depth, line) {
+            return Err(QueryError::OutcomesOnly { path: file.path().to_path_buf() });
+        }
+        let told = |value: Value| if depths { value } else { value.outcome() };
+        let rank = |(choice, known): &(Choice, Known)| Ranked {
+            choice: *choice,
+            value: told(Value::from_successor(known.value)),
+        };
+        let ranked = ranked(choices.iter().map(rank).collect());
+        let value = own.as_ref().map_or_else(|| first_value(&ranked), |own| told(own.value));
+        let plies = |value: Value| value.plies().filter(|_| depths);
         let text = |ranked: &Ranked| ranked.choice.text(rules);
         let line = match line {
             Some(limit) => Some(self.best_line(reading, limit)?.iter().map(text).collect()),
@@ -233,33 +274,49 @@ impl Query {
         let rated = |ranked: &Ranked| RatedTurn {
             turn: text(ranked),
             value: ranked.value.name().to_string(),
-            plies: ranked.value.plies(),
+            plies: plies(ranked.value),
         };
         Ok(Answer {
             rules: rules.name().to_string(),
             position: format_position(rules, &reading.position),
             owed: reading.owed,
             value: value.name().to_string(),
-            plies: value.plies(),
+            plies: plies(value),
+            depths,
             turns: ranked.iter().map(rated).collect(),
             line,
         })
     }
 
-    fn stored(&self, position: &Position) -> Result<Value, QueryError> {
+    fn stored(&self, position: &Position) -> Result<Known, QueryError> {
         let table = Table::of(position);
         // A unit's file may lack a table that the game does not reach from its start.
         let holds = |file: &Arc<UnitFile>| file.tables().iter().any(|info| info.table == table);
         let Some(file) = self.database.unit(table.unit())?.filter(holds) else {
             return Err(self.database.not_solved(subspace(position)).into());
         };
-        if file.metric() != Metric::Depth {
-            return Err(QueryError::OutcomesOnly { path: file.path().to_path_buf() });
-        }
         let layout = Layout::new(&self.geometry, table);
         let (rows, row_length) = (layout.rows() as u64, layout.row_len() as u64);
         file.check_layout(table, storage::Layout { rows, row_length })?;
-        Ok(file.value(table, layout.slot_of(position))?)
+        let value = file.value(table, layout.slot_of(position))?;
+        Ok(Known {
+            value,
+            without_depth: Some(file).filter(|file| file.metric() == Metric::Outcome),
+        })
+    }
+}
+
+impl Known {
+    /// What follows from the rules alone is always exact.
+    fn told_by_rules(value: Value) -> Known {
+        Known { value, without_depth: None }
+    }
+
+    fn exact(self) -> Result<Value, QueryError> {
+        match self.without_depth {
+            Some(file) => Err(QueryError::OutcomesOnly { path: file.path().to_path_buf() }),
+            None => Ok(self.value),
+        }
     }
 }
 
@@ -310,6 +367,12 @@ fn why_not(rules: &Rules, reading: &Reading, choice: &Choice) -> Option<String> 
     }
 }
 
+/// Puts the best first.
+fn ranked(mut choices: Vec<Ranked>) -> Vec<Ranked> {
+    choices.sort_by_key(|ranked| (Reverse(ranked.value.rank()), ranked.choice));
+    choices
+}
+
 /// The value of a position with these ranked choices, of which there is one at least.
 fn first_value(ranked: &[Ranked]) -> Value {
     ranked.first().expect("the game is not over").value
@@ -320,6 +383,14 @@ fn subspace(position: &Position) -> Subspace {
     let [white, black] = position.men.map(|men| men.count_ones() as u8);
     let [white_hand, black_hand] = position.hand;
     Subspace { white, black, white_hand, black_hand }
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn is_yes(answer: &bool) -> bool {
+    *answer
 }
 
 fn is_zero(number: &u8) -> bool {

@@ -16,6 +16,7 @@ use crate::storage::{
     self, Counts, Database, Metric, StorageError, UnitFile, UnitPlan, Width, free_space,
 };
 use crate::value::Code;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -78,6 +79,14 @@ pub enum SolveError {
         /// Bytes there are.
         free: u64,
     },
+    /// A database of outcomes, on which no depths can be built.
+    #[error(
+        "{} stores win, draw or loss only, and a solve needs depths: choose another --db", path.display()
+    )]
+    OutcomesOnly {
+        /// The first such file.
+        path: PathBuf,
+    },
     /// Depths beyond two bytes.
     #[error("unit {0}: a depth exceeds what two bytes hold")]
     TooDeep(Unit),
@@ -121,11 +130,15 @@ pub fn predict(rules: &Rules, geometry: &Geometry, planned: &PlannedUnit) -> Cos
 /// The units of `plan` that have no complete file yet.
 ///
 /// # Errors
-/// A file is damaged or belongs to other rules.
+/// A file is damaged or belongs to other rules, or the database holds outcomes without depths.
 pub fn remaining(
     database: &Database,
     plan: &[PlannedUnit],
-) -> Result<Vec<PlannedUnit>, StorageError> {
+) -> Result<Vec<PlannedUnit>, SolveError> {
+    // Even beside the plan: a database is of one kind, so that all of it can be built upon.
+    if let Some(path) = database.first_with(Metric::Outcome)? {
+        return Err(SolveError::OutcomesOnly { path });
+    }
     let mut remaining = Vec::new();
     for planned in plan {
         let stored = stored_tables(database, planned.unit)?;

@@ -6,6 +6,7 @@
 
 use super::error::StorageError;
 use super::file::UnitFile;
+use super::format::Metric;
 use super::scratch::Placement;
 use super::temporary::{PART, SCRATCH};
 use super::writer::{EXTENSION, UnitPlan, UnitWriter, file_name};
@@ -154,6 +155,21 @@ impl Database {
         };
         open.insert(unit, Arc::clone(&file));
         Ok(Some(file))
+    }
+
+    /// The first of the finished units whose values tell so much; none if there is none. Files
+    /// that cannot be opened are passed over: whoever needs them hears of it.
+    ///
+    /// # Errors
+    /// The directory cannot be read.
+    pub fn first_with(&self, metric: Metric) -> Result<Option<PathBuf>, StorageError> {
+        for StoredUnit { unit, .. } in self.units()? {
+            let file = self.unit(unit).ok().flatten();
+            if let Some(file) = file.filter(|file| file.metric() == metric) {
+                return Ok(Some(file.path().to_path_buf()));
+            }
+        }
+        Ok(None)
     }
 
     /// The error for callers that need a subspace which is not there.

@@ -1,7 +1,8 @@
 //! Reads tables into memory: the one to check and those it leads to.
 //!
 //! Checking takes random reads from all of these, so they are there as a whole, decompressed.
-//! Invariant: every code of a loaded table stands for a value, depth included.
+//! Invariant: every code of a loaded table stands for a value, and of the tables for one check either
+//! all tell depths or none does.
 
 use super::VerifyError;
 use crate::index::{Geometry, Layout, Table};
@@ -34,6 +35,8 @@ pub struct Stored<'a> {
     pub layout: Layout<'a>,
     /// Its codes, by slot.
     pub codes: Codes,
+    /// What they tell.
+    pub metric: Metric,
 }
 
 /// Codes of either width, where scattered reads find them soonest.
@@ -68,17 +71,20 @@ impl<'a> Loader<'a> {
     /// are checked, so reading one again later costs less than the memory to keep it.
     ///
     /// # Errors
-    /// A table is missing or damaged, or its values have no depths.
+    /// A table is missing or damaged, or some tell depths and others none.
     pub fn load_for(&mut self, table: Table) -> Result<Tables<'a>, VerifyError> {
         let successors = successors(self.database.rules(), table);
         let needed: Vec<Table> = successors.iter().flatten().flatten().copied().collect();
         self.loaded.retain(|kept, _| *kept == table || needed.contains(kept));
         let checked = self.load(table)?;
         for &needed in &needed {
-            self.load(needed).map_err(|error| match error {
+            let next = self.load(needed).map_err(|error| match error {
                 VerifyError::Storage(source) => VerifyError::Successor { table, needed, source },
                 other => other,
             })?;
+            if next.metric != checked.metric {
+                return Err(VerifyError::MixedKinds { table, needed });
+            }
         }
         let successors =
             successors.map(|kind| kind.map(|table| Some(Arc::clone(&self.loaded[&table?]))));
@@ -120,10 +126,17 @@ pub fn successors(rules: &Rules, table: Table) -> ByTurn<Option<Table>> {
     [false, true].map(|placed| [0, 1, 2].map(|removed| after(placed, removed)))
 }
 
-fn read_table<'a>(file: &UnitFile, layout: Layout<'a>) -> Result<Stored<'a>, VerifyError> {
-    if file.metric() != Metric::Depth {
-        return Err(VerifyError::OutcomesOnly { path: file.path().to_path_buf() });
+/// What a turn is worth to the player who makes it, from the value of the position it leads to, in
+/// tables that tell so much.
+pub fn turned(successor: Value, metric: Metric) -> Value {
+    let value = Value::from_successor(successor);
+    match metric {
+        Metric::Depth => value,
+        Metric::Outcome => value.outcome(),
     }
+}
+
+fn read_table<'a>(file: &UnitFile, layout: Layout<'a>) -> Result<Stored<'a>, VerifyError> {
     let (table, slots) = (layout.table(), layout.slots() as usize);
     let (rows, row_length) = (layout.rows() as u64, layout.row_len() as u64);
     file.check_layout(table, storage::Layout { rows, row_length })?;
@@ -133,7 +146,7 @@ fn read_table<'a>(file: &UnitFile, layout: Layout<'a>) -> Result<Stored<'a>, Ver
         View::One(codes) => refuse_unknown(file, codes)?,
         View::Two(codes) => refuse_unknown(file, codes)?,
     }
-    Ok(Stored { layout, codes })
+    Ok(Stored { layout, codes, metric: file.metric() })
 }
 
 fn refuse_unknown<C: Code>(file: &UnitFile, codes: &[C]) -> Result<(), StorageError> {
@@ -160,6 +173,11 @@ impl Stored<'_> {
 }
 
 impl Tables<'_> {
+    /// What the values of all of them tell.
+    pub fn metric(&self) -> Metric {
+        self.checked.metric
+    }
+
     /// Do all codes have one byte?
     pub fn are_narrow(&self) -> bool {
         let successors = self.successors.iter().flatten().flatten();

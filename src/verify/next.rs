@@ -7,10 +7,12 @@
 //! Invariant: slots are those of [`Layout::slot`](crate::index::Layout::slot).
 
 use super::dense::Dense;
+use super::load::turned;
 use super::shape::{Images, Removals, Shape};
 use crate::index::{Geometry, Layout, Ranks, Sets, binomial};
 use crate::rules::{Mask, Rules, points_of};
-use crate::value::{Code, Value};
+use crate::storage::Metric;
+use crate::value::Code;
 
 /// Own sets whose addresses are computed ahead of their reads.
 const AHEAD: usize = 256;
@@ -61,6 +63,7 @@ impl<'a, C: Code> Turns<'a, C> {
     pub fn new(
         rules: &Rules,
         layout: &Layout<'a>,
+        metric: Metric,
         men: u8,
         next: [Option<Next<'a, C>>; 3],
     ) -> Turns<'a, C> {
@@ -76,7 +79,7 @@ impl<'a, C: Code> Turns<'a, C> {
             rows: sets.canonical().iter().map(row).collect(),
             sets,
             next,
-            worths: worths(),
+            worths: worths(metric),
         }
     }
 
@@ -189,8 +192,8 @@ impl<'a, C: Code> Turns<'a, C> {
 }
 
 /// By code of a successor: what the turn to it is worth.
-fn worths<C: Code>() -> Vec<C> {
-    let worth = |number: u32| match C::of(number).value().map(Value::from_successor) {
+fn worths<C: Code>(metric: Metric) -> Vec<C> {
+    let worth = |number: u32| match C::of(number).value().map(|value| turned(value, metric)) {
         None => C::NONE,
         // One ply more than a table may hold is a code of its own that equals no stored one.
         Some(value) => value.plies().map_or(C::DRAW, C::decided),
@@ -249,7 +252,7 @@ mod tests {
 
     #[test]
     fn test_worths_tell_all_codes_apart() {
-        let worths: Vec<u8> = worths();
+        let worths: Vec<u8> = worths(Metric::Depth);
         let values = (0..=255).filter(|&number| u8::of(number).value().is_some());
         let mut turned: Vec<u8> = values.map(|number| worths[number as usize]).collect();
         // The better for the opponent, the worse.

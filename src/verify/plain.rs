@@ -4,8 +4,9 @@
 //! leads. The fast way of [`row`](super::row) is held against this one.
 //! Invariant: shares nothing with the fast way but the tables.
 
-use super::load::{ByTurn, Stored, Tables, View};
+use super::load::{ByTurn, Stored, Tables, View, turned};
 use crate::rules::{Position, Rules, Verdict};
+use crate::storage::Metric;
 use crate::value::{Code, Value};
 use std::sync::Arc;
 
@@ -23,10 +24,10 @@ pub type Place = (usize, usize, u64);
 struct Ranks(Vec<i64>);
 
 impl Ranks {
-    fn of<C: Code>() -> Ranks {
+    fn of<C: Code>(metric: Metric) -> Ranks {
         let rank = |number: u32| {
             let value = C::of(number).value();
-            value.map_or(i64::MIN, |value| Value::from_successor(value).rank())
+            value.map_or(i64::MIN, |value| turned(value, metric).rank())
         };
         Ranks((0..2 * C::DRAW.number()).map(rank).collect())
     }
@@ -35,7 +36,8 @@ impl Ranks {
 impl<'a> Plain<'a> {
     /// For positions of the table that `tables` were loaded for.
     pub fn new(rules: &'a Rules, tables: &'a Tables<'a>) -> Plain<'a> {
-        let ranks = [Ranks::of::<u8>(), Ranks::of::<u16>()];
+        let metric = tables.metric();
+        let ranks = [Ranks::of::<u8>(metric), Ranks::of::<u16>(metric)];
         Plain { rules, successors: &tables.successors, ranks }
     }
 

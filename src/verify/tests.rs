@@ -12,6 +12,7 @@ use super::plain::Plain;
 use super::row::Rows;
 use crate::index::{Geometry, Layout, Subspace, Table};
 use crate::rules::{Color, Rules};
+use crate::storage::Metric;
 use crate::value::Code;
 use grid::Grid;
 use std::sync::Arc;
@@ -41,7 +42,7 @@ fn tables<'g>(
 ) -> Tables<'g> {
     let stored = |table: Table| {
         let layout = Layout::new(geometry, table);
-        Arc::new(Stored { layout, codes: codes(table, layout.slots()) })
+        Arc::new(Stored { layout, codes: codes(table, layout.slots()), metric: Metric::Depth })
     };
     let successors = successors(rules, table).map(|kind| kind.map(|next| Some(stored(next?))));
     Tables { checked: stored(table), successors }
@@ -59,7 +60,7 @@ fn check_rows<C: Code>(rules: &Rules, tables: &Tables, most: usize) -> usize {
             Some(Next { layout, codes: codes[kind][removed].as_deref()? })
         })
     });
-    let (fast, plain) = (Rows::new(rules, layout, next), Plain::new(rules, tables));
+    let (fast, plain) = (Rows::new(rules, layout, Metric::Depth, next), Plain::new(rules, tables));
     let (mut desk, mut places) = (fast.desk(), Vec::new());
     let number = layout.rows().min(most);
     for row in (0..number).map(|i| i * layout.rows() / number) {

@@ -241,9 +241,18 @@ fn test_perft_agrees_with_published_counts() {
 #[test]
 fn test_every_command_has_an_example_and_its_cost() {
     let merels = Merels::at(std::path::Path::new("no-such-directory"));
-    for command in
-        ["plan", "solve", "query", "inspect", "verify", "stats", "reproduce", "perft", "bench"]
-    {
+    for command in [
+        "plan",
+        "solve",
+        "query",
+        "inspect",
+        "verify",
+        "stats",
+        "export",
+        "reproduce",
+        "perft",
+        "bench",
+    ] {
         let help = merels.yes(&format!("{command} --help"));
         assert!(help.contains("Example: merels ") && help.contains("Cost: "), "{help}");
         assert!(help.contains("--rules <ID>") && help.contains("--rule <KEY=VALUE>"), "{help}");
