@@ -178,6 +178,7 @@ impl Database {
             subspace,
             rules: self.rules.name().to_string(),
             root: self.root.clone(),
+            outcomes: self.first_with(Metric::Outcome).is_ok_and(|file| file.is_some()),
         }
     }
 

@@ -252,9 +252,7 @@ pub enum StorageError {
         slots: u64,
     },
     /// The subspace has no file yet.
-    #[error(
-        "subspace {subspace} is not solved yet: run `merels solve {subspace} --rules {rules} --db {}`", root.display()
-    )]
+    #[error("subspace {subspace} is not {}", making(*subspace, rules, root, *outcomes))]
     NotSolved {
         /// The subspace asked for.
         subspace: Subspace,
@@ -262,7 +260,20 @@ pub enum StorageError {
         rules: String,
         /// The database directory.
         root: PathBuf,
+        /// Does it hold outcomes, which are exported and not solved?
+        outcomes: bool,
     },
+}
+
+fn making(subspace: Subspace, rules: &str, root: &Path, outcomes: bool) -> String {
+    let root = root.display();
+    match outcomes {
+        false => format!("solved yet: run `merels solve {subspace} --rules {rules} --db {root}`"),
+        true => format!(
+            "among the outcomes exported: run `merels export {subspace} --wdl {root} --rules {rules}` \
+             with the --db that holds its depths"
+        ),
+    }
 }
 
 fn held(holds: &[String]) -> String {

@@ -78,6 +78,13 @@ fn test_other_commands_know_what_they_have() {
         assert_eq!((&row["max_win_plies"], &row["max_loss_plies"]), (&json!(null), &json!(null)));
     }
     let kind = ["win, draw or loss only"];
+    std::fs::remove_file(target.root.join("three/3-3.mdb")).unwrap();
+    refused(
+        &target,
+        "stats 3-3 --rules three",
+        &["not among the outcomes", "`merels export 3-3 --wdl "],
+    );
+    source.yes(&format!("export 3-3 --wdl {} --rules three", target.root.display()));
     refused(&target, "stats --histogram --rules three", &kind);
     refused(&target, "solve --rules three", &[kind[0], "choose another --db"]);
     refused(&target, "reproduce --rules three", &[kind[0], "with --db"]);
