@@ -10,6 +10,7 @@
 //! * [`inspect`]: the rules on one position, no database needed
 //! * [`perft`]: counts of turn sequences, positions and classes per ply
 //! * [`storage`]: database directories, unit files and their format, working memory
+//! * [`export`]: a database of outcomes from one of depths
 //! * [`solve`]: plans, and the retrograde analysis that fills tables
 //! * [`verify`]: every stored value against its successors; never uses `solve`
 //! * [`query`]: the value of a position, its turns ranked, a best line
@@ -24,6 +25,7 @@ extern crate self as merels;
 
 pub mod bench;
 pub mod cli;
+pub mod export;
 pub mod index;
 pub mod inspect;
 pub mod notation;

@@ -5,9 +5,13 @@
 //! the opponent has too few men by the one turn that still comes.
 //! Invariant: the value of a position is that of its first ranked turn.
 //!
+//! Where a file tells outcomes only, [`Query::answer`] gives values without plies; all that needs
+//! depths is refused.
+//!
 //! Turns are ranked by value for the player who makes them (wins, the shortest first; draws;
 //! losses, the longest first), and turns of equal value as [`Rules::turns`] lists them.
 
+use crate::export::is_derivable;
 use crate::index::{Geometry, Layout, Subspace, Table};
 use crate::notation::{Reading, TurnError};
 use crate::notation::{format_position, format_removals, format_turn, parse_removals, parse_turn};
@@ -45,6 +49,14 @@ pub struct Ranked {
     pub value: Value,
 }
 
+/// A value as far as files tell it.
+#[derive(Clone, Debug)]
+struct Known {
+    value: Value,
+    /// The file that tells no more than its outcome.
+    without_depth: Option<Arc<UnitFile>>,
+}
+
 /// Everything about a position, as given out in JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
@@ -57,11 +69,14 @@ pub struct Answer {
     pub owed: u8,
     /// "win", "draw" or "loss" for the side to move.
     pub value: String,
-    /// Depth; none for a draw.
+    /// Depth; none for a draw, or without depths.
     pub plies: Option<u32>,
     /// "dtc" where plies count to the next mill; left out where they count to the end of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metric: Option<String>,
+    /// Are depths known? Left out if they are; if not, there are no plies anywhere.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub depths: bool,
     /// The turns, best first; none when the game is over.
     pub turns: Vec<RatedTurn>,
     /// One best line, if it was asked for.
@@ -76,7 +91,7 @@ pub struct RatedTurn {
     pub turn: String,
     /// "win", "draw" or "loss" for the side to move in the position asked about.
     pub value: String,
-    /// Depth from that position; none for a draw.
+    /// Depth from that position; none for a draw, or without depths.
     pub plies: Option<u32>,
 }
 
@@ -110,7 +125,7 @@ pub enum QueryError {
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// The database tells who wins but not in how many plies.
-    #[error("{} stores win, draw or loss only: solve the unit again with depths", path.display())]
+    #[error("{} stores win, draw or loss only, no depths", path.display())]
     OutcomesOnly {
         /// The file.
         path: PathBuf,
@@ -138,19 +153,45 @@ impl Query {
     /// The value of a position for the side to move.
     ///
     /// # Errors
-    /// The position breaks the rules' numbers, or its subspace is not solved.
+    /// The position breaks the rules' numbers, or its subspace is not solved, or without depths.
     pub fn value(&self, position: &Position) -> Result<Value, QueryError> {
+        self.known(position)?.exact()
+    }
+
+    fn known(&self, position: &Position) -> Result<Known, QueryError> {
         position.check(self.rules())?;
         if let Some(outcome) = self.rules().outcome(position) {
-            return Ok(match outcome.verdict {
+            return Ok(Known::told_by_rules(match outcome.verdict {
                 Verdict::Loses => Value::Loss(0),
                 Verdict::Draws => Value::Draw,
-            });
+            }));
         }
-        match position.total(position.side.other()) < self.rules().least_men() {
-            true => Ok(first_value(&self.turns(position)?)),
-            false => self.stored(position),
+        if position.total(position.side.other()) < self.rules().least_men() {
+            return Ok(Known::told_by_rules(first_value(&self.turns(position)?)));
         }
+        match self.stored(position) {
+            Err(missing) if self.may_be_left_out(position) => {
+                self.by_turns(position).map_err(|_| missing)
+            }
+            stored => stored,
+        }
+    }
+
+    /// Is this a position whose turns all lead to tables a thin database keeps?
+    fn may_be_left_out(&self, position: &Position) -> bool {
+        is_derivable(self.rules(), Table::of(position))
+    }
+
+    /// The value of a position that is looked up one ply later.
+    fn by_turns(&self, position: &Position) -> Result<Known, QueryError> {
+        let choices = self.known_choices(&Reading::from(*position))?;
+        let worth = |(choice, known): &(Choice, Known)| {
+            self.distance().worth(choice.removes(), known.value)
+        };
+        let value = choices.iter().map(worth).max_by_key(|value| value.rank());
+        // Where a turn comes without a depth, so does the best.
+        let mut files = choices.into_iter().filter_map(|(_, known)| known.without_depth);
+        Ok(Known { value: value.expect("the game is not over"), without_depth: files.next() })
     }
 
     /// The legal turns, best first, each with its value for the side to move in `position`; none
@@ -167,15 +208,23 @@ impl Query {
     /// # Errors
     /// As [`Query::turns`].
     pub fn choices(&self, reading: &Reading) -> Result<Vec<Ranked>, QueryError> {
+        let known = self.known_choices(reading)?;
+        let exact = known.into_iter().map(|(choice, known)| {
+            let value = self.distance().worth(choice.removes(), known.exact()?);
+            Ok::<_, QueryError>(Ranked { choice, value })
+        });
+        Ok(ranked(exact.collect::<Result<_, _>>()?))
+    }
+
+    /// The legal choices as the rules list them, each with the value of the position it leads to.
+    fn known_choices(&self, reading: &Reading) -> Result<Vec<(Choice, Known)>, QueryError> {
         reading.position.check(self.rules())?;
-        let mut ranked = Vec::new();
-        for choice in legal(self.rules(), reading) {
+        let choices = legal(self.rules(), reading).into_iter();
+        let known = choices.map(|choice| {
             let next = after(self.rules(), &reading.position, &choice);
-            let value = self.distance().worth(choice.removes(), self.value(&next)?);
-            ranked.push(Ranked { choice, value });
-        }
-        ranked.sort_by_key(|ranked| (Reverse(ranked.value.rank()), ranked.choice));
-        Ok(ranked)
+            Ok((choice, self.known(&next)?))
+        });
+        known.collect()
     }
 
     /// The first choices of both sides from a reading on, at most `limit`. Ends when the plies are
@@ -228,20 +277,34 @@ impl Query {
         Ok(reading)
     }
 
-    /// The value, the ranked turns and, if `line` gives a limit, a best line.
+    /// The value, the ranked turns and, if `line` gives a limit, a best line. If any of the values
+    /// comes without a depth, all are given without; turns then rank as wins, draws and losses.
     ///
     /// # Errors
-    /// As [`Query::turns`].
+    /// As [`Query::turns`], but outcomes are refused only if a line is wanted.
     pub fn answer(&self, reading: &Reading, line: Option<usize>) -> Result<Answer, QueryError> {
         let rules = self.rules();
         // The position's own table is asked for first: if it is missing, so may be those it leads to,
         // and solving it solves them.
         let own = match reading.owed {
-            0 => Some(self.value(&reading.position)?),
+            0 => Some(self.known(&reading.position)?),
             _ => None,
         };
-        let ranked = self.choices(reading)?;
-        let value = own.unwrap_or_else(|| first_value(&ranked));
+        let choices = self.known_choices(reading)?;
+        let all = own.iter().chain(choices.iter().map(|(_, known)| known));
+        let without_depth = all.filter_map(|known| known.without_depth.as_ref()).next();
+        let depths = without_depth.is_none();
+        if let (Some(file), Some(_)) = (without_depth, line) {
+            return Err(QueryError::OutcomesOnly { path: file.path().to_path_buf() });
+        }
+        let told = |value: Value| if depths { value } else { value.outcome() };
+        let rank = |(choice, known): &(Choice, Known)| Ranked {
+            choice: *choice,
+            value: told(self.distance().worth(choice.removes(), known.value)),
+        };
+        let ranked = ranked(choices.iter().map(rank).collect());
+        let value = own.as_ref().map_or_else(|| first_value(&ranked), |own| told(own.value));
+        let plies = |value: Value| value.plies().filter(|_| depths);
         let text = |ranked: &Ranked| ranked.choice.text(rules);
         let line = match line {
             Some(limit) => Some(self.best_line(reading, limit)?.iter().map(text).collect()),
@@ -250,34 +313,50 @@ impl Query {
         let rated = |ranked: &Ranked| RatedTurn {
             turn: text(ranked),
             value: ranked.value.name().to_string(),
-            plies: ranked.value.plies(),
+            plies: plies(ranked.value),
         };
         Ok(Answer {
             rules: rules.name().to_string(),
             position: format_position(rules, &reading.position),
             owed: reading.owed,
             value: value.name().to_string(),
-            plies: value.plies(),
+            plies: plies(value),
             metric: (self.distance() != Distance::Win).then(|| self.distance().name().to_string()),
+            depths,
             turns: ranked.iter().map(rated).collect(),
             line,
         })
     }
 
-    fn stored(&self, position: &Position) -> Result<Value, QueryError> {
+    fn stored(&self, position: &Position) -> Result<Known, QueryError> {
         let table = Table::of(position);
         // A unit's file may lack a table that the game does not reach from its start.
         let holds = |file: &Arc<UnitFile>| file.tables().iter().any(|info| info.table == table);
         let Some(file) = self.database.unit(table.unit())?.filter(holds) else {
             return Err(self.database.not_solved(subspace(position)).into());
         };
-        if file.metric() == Metric::Outcome {
-            return Err(QueryError::OutcomesOnly { path: file.path().to_path_buf() });
-        }
         let layout = Layout::new(&self.geometry, table);
         let (rows, row_length) = (layout.rows() as u64, layout.row_len() as u64);
         file.check_layout(table, storage::Layout { rows, row_length })?;
-        Ok(file.value(table, layout.slot_of(position))?)
+        let value = file.value(table, layout.slot_of(position))?;
+        Ok(Known {
+            value,
+            without_depth: Some(file).filter(|file| file.metric() == Metric::Outcome),
+        })
+    }
+}
+
+impl Known {
+    /// What follows from the rules alone is always exact.
+    fn told_by_rules(value: Value) -> Known {
+        Known { value, without_depth: None }
+    }
+
+    fn exact(self) -> Result<Value, QueryError> {
+        match self.without_depth {
+            Some(file) => Err(QueryError::OutcomesOnly { path: file.path().to_path_buf() }),
+            None => Ok(self.value),
+        }
     }
 }
 
@@ -336,6 +415,12 @@ fn why_not(rules: &Rules, reading: &Reading, choice: &Choice) -> Option<String> 
     }
 }
 
+/// Puts the best first.
+fn ranked(mut choices: Vec<Ranked>) -> Vec<Ranked> {
+    choices.sort_by_key(|ranked| (Reverse(ranked.value.rank()), ranked.choice));
+    choices
+}
+
 /// The value of a position with these ranked choices, of which there is one at least.
 fn first_value(ranked: &[Ranked]) -> Value {
     ranked.first().expect("the game is not over").value
@@ -346,6 +431,14 @@ fn subspace(position: &Position) -> Subspace {
     let [white, black] = position.men.map(|men| men.count_ones() as u8);
     let [white_hand, black_hand] = position.hand;
     Subspace { white, black, white_hand, black_hand }
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn is_yes(answer: &bool) -> bool {
+    *answer
 }
 
 fn is_zero(number: &u8) -> bool {

@@ -29,6 +29,7 @@
 //! (127 and 129) are left free, so a table that holds no such code can be built upon
 //! without overflow; the solver changes to wider codes when a depth comes near.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -97,6 +98,16 @@ impl Value {
         match self {
             Value::Win(plies) | Value::Loss(plies) => Some(plies),
             Value::Draw => None,
+        }
+    }
+
+    /// Who wins, without the depth: a win in 1, a draw, or a loss in 0, as files of outcomes have
+    /// it.
+    pub fn outcome(self) -> Value {
+        match self {
+            Value::Win(_) => Value::Win(1),
+            Value::Draw => Value::Draw,
+            Value::Loss(_) => Value::Loss(0),
         }
     }
 
@@ -206,6 +217,16 @@ pub trait Code:
         if plies.is_multiple_of(2) { Self::loss(plies) } else { Self::win(plies) }
     }
 
+    /// The one-byte code of the value's outcome; see [`Value::outcome`].
+    #[inline(always)]
+    fn outcome(self) -> u8 {
+        match self.cmp(&Self::DRAW) {
+            Ordering::Less => u8::loss(0),
+            Ordering::Equal => u8::DRAW,
+            Ordering::Greater => u8::win(1),
+        }
+    }
+
     /// The code of the same value that has another width, if it fits.
     fn convert<D: Code>(self) -> Option<D> {
         let value = self.value()?;
@@ -229,12 +250,11 @@ pub trait Code:
 }
 
 fn decode(code: u32, draw: u32) -> Option<Value> {
-    use std::cmp::Ordering::{Equal, Greater, Less};
     let value = match code.cmp(&draw) {
-        Equal => Value::Draw,
-        Less if code == 0 => return None,
-        Less => Value::Loss(2 * (code - 1)),
-        Greater => Value::Win(2 * (2 * draw - 1 - code) + 1),
+        Ordering::Equal => Value::Draw,
+        Ordering::Less if code == 0 => return None,
+        Ordering::Less => Value::Loss(2 * (code - 1)),
+        Ordering::Greater => Value::Win(2 * (2 * draw - 1 - code) + 1),
     };
     (value.plies().unwrap_or(0) <= most_plies(draw)).then_some(value)
 }
@@ -287,6 +307,7 @@ mod tests {
             assert_eq!(rebuilt, code);
             assert_eq!(Value::of_rank(value.rank()), value);
             assert_eq!(code.convert::<u16>().unwrap().value(), Some(value));
+            assert_eq!(code.outcome().value(), Some(value.outcome()));
             let expected = Value::from_successor(value);
             if expected.plies().unwrap_or(0) <= C::MOST_PLIES {
                 assert_eq!(C::from_successor(code).value(), Some(expected), "{value}");

@@ -5,6 +5,7 @@ use merels::index::{Table, Unit};
 use merels::rules::Rules;
 use merels::storage::{
     Counts, Database, FRAME_BYTES, FormatError, Layout, Metric, StorageError, UnitFile, UnitPlan,
+    Width,
 };
 use merels::value::{Code, Value};
 use std::fs;
@@ -27,9 +28,10 @@ fn database() -> (TempDir, Database) {
 }
 
 /// A plan for all tables of a unit, with rows as given.
-fn plan(unit: Unit, width: usize, layout: Layout) -> UnitPlan {
+fn plan(unit: Unit, width: Width, layout: Layout) -> UnitPlan {
     let tables = unit.tables().map(|table| (table, layout)).collect();
-    UnitPlan { unit, metric: Metric::Depth, width, tables }
+    let metric = if width == Width::Packed { Metric::Outcome } else { Metric::Depth };
+    UnitPlan { unit, metric, width, tables }
 }
 
 /// Codes of every kind, with repeats, so that they compress.
@@ -42,17 +44,30 @@ fn codes(plan: &UnitPlan, table: usize) -> Vec<u8> {
             other => Value::from_successor(Value::Loss(2 * (other as u32 - 40))),
         }
     });
+    let outcome = |value: Value| match value {
+        Value::Win(_) => u8::win(1),
+        Value::Draw => u8::DRAW,
+        Value::Loss(_) => u8::loss(0),
+    };
     match plan.width {
-        1 => numbers.map(|value| value.plies().map_or(u8::DRAW, u8::decided)).collect(),
-        _ => numbers
+        // Values as they come are half draws and half wins; every seventh becomes a loss.
+        Width::Packed => numbers
+            .enumerate()
+            .map(|(slot, value)| if slot % 7 == 3 { u8::loss(0) } else { outcome(value) })
+            .collect(),
+        Width::One => numbers.map(|value| value.plies().map_or(u8::DRAW, u8::decided)).collect(),
+        Width::Two => numbers
             .map(|value| value.plies().map_or(u16::DRAW, u16::decided))
             .flat_map(u16::to_le_bytes)
             .collect(),
     }
 }
 
-fn counts() -> Counts {
-    Counts::of_histogram(vec![2, 30, 4, 5], 600)
+fn counts(plan: &UnitPlan) -> Counts {
+    match plan.metric {
+        Metric::Outcome => Counts::of_outcomes(35, 600, 6),
+        _ => Counts::of_histogram(vec![2, 30, 4, 5], 600),
+    }
 }
 
 /// Writes the planned file, each table in pieces of the given length.
@@ -63,7 +78,7 @@ fn write(database: &Database, plan: &UnitPlan, piece: usize) -> PathBuf {
             writer.write(*table, codes).unwrap();
         }
     }
-    let bytes = writer.finish(vec![counts(); plan.tables.len()]).unwrap();
+    let bytes = writer.finish(vec![counts(plan); plan.tables.len()]).unwrap();
     let path = database.directory().join(format!("{}.mdb", plan.unit));
     assert_eq!(fs::metadata(&path).unwrap().len(), bytes);
     path
@@ -79,7 +94,7 @@ fn check_reading(file: &UnitFile, plan: &UnitPlan) {
         let mut found = vec![0; expected.len()];
         file.read_all(*table, &mut found).unwrap();
         assert_eq!(found, expected);
-        let width = plan.width;
+        let width = plan.width.code_bytes();
         for slot in (0..layout.slots()).step_by(997).chain([layout.slots() - 1]) {
             let bytes = &expected[slot as usize * width..][..width];
             let code = bytes.iter().rev().fold(0, |code, byte| code << 8 | u32::from(*byte));
@@ -92,20 +107,27 @@ fn check_reading(file: &UnitFile, plan: &UnitPlan) {
             assert_eq!(range, expected[first * width..][..count * width]);
         }
         assert!(file.check_layout(*table, *layout).is_ok());
-        assert_eq!(file.table(*table).unwrap().counts, counts());
+        assert_eq!(file.table(*table).unwrap().counts, counts(plan));
     }
 }
 
 #[test]
 fn test_what_is_written_is_read_back() {
-    for (name, width) in [("4-3", 1), ("4-3", 2), ("4-4", 1), ("3-2+1+2", 2)] {
+    use Width::{One, Packed, Two};
+    let units = [("4-3", One), ("4-3", Two), ("4-4", One), ("3-2+1+2", Two), ("4-3", Packed)];
+    for (name, width) in units {
         let (_root, database) = database();
         let plan = plan(unit(name), width, LAYOUT);
-        write(&database, &plan, 12_345 * width);
+        write(&database, &plan, 12_344);
         let file = database.unit(plan.unit).unwrap().unwrap();
-        assert_eq!((file.unit(), file.width(), file.metric()), (plan.unit, width, Metric::Depth));
+        assert_eq!((file.unit(), file.width()), (plan.unit, width));
+        assert_eq!(file.metric(), plan.metric);
         check_reading(&file, &plan);
-        let frames = (LAYOUT.slots() as usize * width).div_ceil(FRAME_BYTES);
+        let codes = LAYOUT.slots() as usize;
+        let frames = match width {
+            Packed => codes.div_ceil(3 * FRAME_BYTES),
+            _ => (codes * width.code_bytes()).div_ceil(FRAME_BYTES),
+        };
         assert_eq!(file.verify_frames().unwrap(), frames * plan.tables.len());
         let stored = database.units().unwrap();
         assert_eq!((stored.len(), stored[0].unit), (1, plan.unit));
@@ -117,7 +139,7 @@ fn test_what_is_written_is_read_back() {
 #[test]
 fn test_one_of_two_tables_may_be_stored_and_tables_may_be_empty() {
     let (_root, database) = database();
-    let mut plan = plan(unit("4-3"), 1, TINY);
+    let mut plan = plan(unit("4-3"), Width::One, TINY);
     plan.tables.remove(0);
     write(&database, &plan, 3);
     let file = database.unit(plan.unit).unwrap().unwrap();
@@ -138,11 +160,16 @@ fn test_one_of_two_tables_may_be_stored_and_tables_may_be_empty() {
 
 #[test]
 fn test_bytes_do_not_depend_on_threads_or_pieces() {
-    let plan = plan(unit("4-3"), 1, Layout { rows: 300, row_length: 2003 });
+    for width in [Width::One, Width::Packed] {
+        check_bytes(&plan(unit("4-3"), width, Layout { rows: 300, row_length: 2003 }));
+    }
+}
+
+fn check_bytes(plan: &UnitPlan) {
     let bytes = |threads: usize, piece: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let (_root, database) = database();
-        fs::read(pool.install(|| write(&database, &plan, piece))).unwrap()
+        fs::read(pool.install(|| write(&database, plan, piece))).unwrap()
     };
     let one = bytes(1, usize::MAX);
     for (threads, piece) in [(2, usize::MAX), (3, 100_000), (2, FRAME_BYTES), (1, 32_767)] {
@@ -153,15 +180,57 @@ fn test_bytes_do_not_depend_on_threads_or_pieces() {
 #[test]
 fn test_the_bytes_of_a_tiny_file_are_known() {
     let (_root, database) = database();
-    let file = fs::read(write(&database, &plan(unit("4-3"), 2, TINY), 10)).unwrap();
-    // Changes with the format version, and may change with the release of zstd.
-    assert_eq!((file.len(), xxh3_64(&file)), (427, 0x2da1_a7bf_fdc9_5323));
+    let file = fs::read(write(&database, &plan(unit("4-3"), Width::Two, TINY), 10)).unwrap();
+    // Changes with the format version, and may change with the release of zstd or its level.
+    assert_eq!((file.len(), xxh3_64(&file)), (427, 0x4956_4a75_e959_2482));
+    let packed = fs::read(write(&database, &plan(unit("4-4"), Width::Packed, TINY), 10)).unwrap();
+    assert_eq!((packed.len(), xxh3_64(&packed)), (168, 0x7b19_c279_ebcc_1eec));
+}
+
+#[test]
+fn test_packed_tables_of_every_length_are_read_from_every_slot() {
+    for slots in 0..8 {
+        let (_root, database) = database();
+        let layout = Layout { rows: 1, row_length: slots };
+        let plan = plan(unit("4-3"), Width::Packed, layout);
+        write(&database, &plan, 2);
+        let file = database.unit(plan.unit).unwrap().unwrap();
+        assert!(file.verify_frames().is_ok());
+        for (number, (table, _)) in plan.tables.iter().enumerate() {
+            let expected = codes(&plan, number);
+            for first in 0..=expected.len() {
+                let mut found = vec![0; expected.len() - first];
+                file.read_range(*table, first as u64, &mut found).unwrap();
+                assert_eq!(found, expected[first..]);
+            }
+            assert!(file.code(*table, slots).is_err());
+        }
+    }
+}
+
+#[test]
+fn test_packed_files_cross_frames() {
+    let (_root, database) = database();
+    let plan = plan(unit("4-3"), Width::Packed, Layout { rows: 100, row_length: 2003 });
+    write(&database, &plan, 99_999);
+    let file = database.unit(plan.unit).unwrap().unwrap();
+    let (table, expected, frame) = (plan.tables[1].0, codes(&plan, 1), 3 * FRAME_BYTES);
+    assert_eq!(file.verify_frames().unwrap(), 6);
+    for (first, count) in [(frame - 1, 2), (frame - 5, 7), (frame, frame), (1, 200_000)] {
+        let mut found = vec![0; count];
+        file.read_range(table, first as u64, &mut found).unwrap();
+        assert!(found == expected[first..][..count], "{first}");
+        assert_eq!(file.code(table, first as u64).unwrap(), u32::from(expected[first]));
+    }
+    let mut all = vec![0; expected.len()];
+    file.read_all(table, &mut all).unwrap();
+    assert!(all == expected);
 }
 
 #[test]
 fn test_an_unfinished_writer_leaves_nothing() {
     let (_root, database) = database();
-    let plan = plan(unit("4-3"), 1, TINY);
+    let plan = plan(unit("4-3"), Width::One, TINY);
     let mut writer = database.writer(&plan).unwrap();
     writer.write(plan.unit.first(), &[128; 20]).unwrap();
     let part = database.directory().join("4-3.mdb.part");
@@ -175,15 +244,15 @@ fn test_an_unfinished_writer_leaves_nothing() {
 #[should_panic(expected = "every table is written")]
 fn test_finishing_early_is_a_mistake_of_the_caller() {
     let (_root, database) = database();
-    let plan = plan(unit("4-3"), 1, TINY);
+    let plan = plan(unit("4-3"), Width::One, TINY);
     let writer = database.writer(&plan).unwrap();
-    let _ = writer.finish(vec![counts(); 2]);
+    let _ = writer.finish(vec![counts(&plan); 2]);
 }
 
 #[test]
 fn test_leftovers_of_a_killed_solve_are_removed_and_nothing_else() {
     let (_root, database) = database();
-    let kept = write(&database, &plan(unit("4-3"), 1, TINY), 35);
+    let kept = write(&database, &plan(unit("4-3"), Width::One, TINY), 35);
     let foreign = ["notes.txt", "notes.part", "notes.mdb.part", "4-4.part", "a.scratch"];
     let foreign = [&foreign[..], &["work-.scratch", "work-01.scratch", "work-x.scratch"]].concat();
     for name in [&foreign[..], &["4-4.mdb.part", "work-12.scratch"]].concat() {
@@ -220,14 +289,20 @@ fn damaged(bytes: &[u8], directory: &Path) -> Result<usize, StorageError> {
 #[test]
 fn test_every_truncation_and_every_changed_byte_is_found() {
     let (_root, database) = database();
-    let file = fs::read(write(&database, &plan(unit("4-3"), 1, TINY), 35)).unwrap();
+    for width in [Width::One, Width::Packed] {
+        let file = fs::read(write(&database, &plan(unit("4-3"), width, TINY), 35)).unwrap();
+        check_damage(&file);
+    }
+}
+
+fn check_damage(file: &[u8]) {
     let elsewhere = tempfile::tempdir().unwrap();
-    assert!(damaged(&file, elsewhere.path()).is_ok());
+    assert!(damaged(file, elsewhere.path()).is_ok());
     for length in 0..file.len() {
         assert!(damaged(&file[..length], elsewhere.path()).is_err(), "cut to {length}");
     }
     for at in 0..file.len() {
-        let mut changed = file.clone();
+        let mut changed = file.to_vec();
         changed[at] ^= 1 << (at % 8);
         assert!(damaged(&changed, elsewhere.path()).is_err(), "byte {at}");
     }
@@ -236,7 +311,7 @@ fn test_every_truncation_and_every_changed_byte_is_found() {
 #[test]
 fn test_damage_in_a_frame_is_found_by_the_probe_that_reads_it() {
     let (_root, database) = database();
-    let plan = plan(unit("4-3"), 1, LAYOUT);
+    let plan = plan(unit("4-3"), Width::One, LAYOUT);
     let path = write(&database, &plan, usize::MAX);
     let mut bytes = fs::read(&path).unwrap();
     bytes[41] ^= 1;
@@ -256,12 +331,12 @@ fn test_damage_in_a_frame_is_found_by_the_probe_that_reads_it() {
 #[test]
 fn test_a_code_without_value_is_found() {
     let (_root, database) = database();
-    let plan = plan(unit("4-4"), 1, LAYOUT);
+    let plan = plan(unit("4-4"), Width::One, LAYOUT);
     let mut codes = vec![128; 74_111];
     codes[40_000] = 0;
     let mut writer = database.writer(&plan).unwrap();
     writer.write(plan.unit.first(), &codes).unwrap();
-    writer.finish(vec![counts()]).unwrap();
+    writer.finish(vec![counts(&plan)]).unwrap();
     let file = database.unit(plan.unit).unwrap().unwrap();
     let text = file.verify_frames().unwrap_err().to_string();
     assert!(text.ends_with("slot 40000 holds code 0, which is no value"), "{text}");
@@ -271,7 +346,7 @@ fn test_a_code_without_value_is_found() {
 #[test]
 fn test_foreign_and_misplaced_files_are_refused_with_the_way_out() {
     let (_root, database) = database();
-    let path = write(&database, &plan(unit("4-3"), 1, TINY), 35);
+    let path = write(&database, &plan(unit("4-3"), Width::One, TINY), 35);
     let message = |path: &Path, rules: &Rules| UnitFile::open(path, rules).unwrap_err().to_string();
 
     let four = Rules::with_options("six", &["men=4"]).unwrap();
@@ -315,7 +390,7 @@ fn test_missing_and_mistaken_directories_are_named() {
     assert!(text.ends_with("(it holds rules six)"), "{text}");
     assert!(Database::open(&root.path().join("nowhere"), &nine).is_err());
 
-    write(&database, &plan(unit("4-3"), 1, TINY), 35);
+    write(&database, &plan(unit("4-3"), Width::One, TINY), 35);
     let text = Database::open(database.directory(), &rules()).unwrap_err().to_string();
     assert!(text.contains("is the directory of one rule set"), "{text}");
 
@@ -349,7 +424,7 @@ fn test_what_is_no_regular_file_is_not_opened() {
 #[test]
 fn test_probes_from_many_threads_agree() {
     let (_root, database) = database();
-    let plan = plan(unit("4-3"), 2, LAYOUT);
+    let plan = plan(unit("4-3"), Width::Two, LAYOUT);
     write(&database, &plan, usize::MAX);
     let table: Table = plan.unit.first();
     let expected = codes(&plan, 0);

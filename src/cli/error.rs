@@ -5,6 +5,7 @@
 //! input or files, found before anything was changed.
 
 use crate::bench::BenchError;
+use crate::export::ExportError;
 use crate::index::{ParseSubspaceError, Subspace};
 use crate::notation::{NotationError, TurnError};
 use crate::query::QueryError;
@@ -60,6 +61,17 @@ pub enum CliError {
     /// A question to a database.
     #[error("{0}; `merels inspect` lists the legal turns")]
     Query(QueryError),
+    /// A question about depths to a database without them.
+    #[error("{0}: choose the database it was exported from with --db")]
+    OutcomesOnly(QueryError),
+    /// A line of play from a database without depths.
+    #[error(
+        "{0}, and only depths tell how a game goes on: leave out --line, or choose the database it was exported from with --db"
+    )]
+    NoLine(QueryError),
+    /// An export.
+    #[error("{0}")]
+    Export(ExportError),
     /// A check of values.
     #[error("{0}{help}", help = verify_way_out(.0))]
     Verify(VerifyError),
@@ -136,7 +148,17 @@ impl From<QueryError> for CliError {
     fn from(error: QueryError) -> CliError {
         match error {
             QueryError::Storage(error) => CliError::Storage(error),
+            error @ QueryError::OutcomesOnly { .. } => CliError::OutcomesOnly(error),
             other => CliError::Query(other),
+        }
+    }
+}
+
+impl From<ExportError> for CliError {
+    fn from(error: ExportError) -> CliError {
+        match error {
+            ExportError::Storage(error) => CliError::Storage(error),
+            other => CliError::Export(other),
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod bench;
 mod error;
+mod export;
 mod inspect;
 mod options;
 mod output;
@@ -67,6 +68,7 @@ enum Command {
     Inspect(Job<inspect::Arguments>),
     Verify(Job<verify::Arguments>),
     Stats(Job<stats::Arguments>),
+    Export(Job<export::Arguments>),
     Reproduce(Job<reproduce::Arguments>),
     Perft(Job<perft::Arguments>),
     Bench(Job<bench::Arguments>),
@@ -116,6 +118,9 @@ fn run_command(cli: Cli) -> Outcome {
             with(&job.rule)?.run(|context| verify::run(context, &job.arguments))
         }
         Command::Stats(job) => with(&job.rule)?.run(|context| stats::run(context, &job.arguments)),
+        Command::Export(job) => {
+            with(&job.rule)?.run(|context| export::run(context, &job.arguments))
+        }
         Command::Reproduce(job) => {
             with(&job.rule)?.run(|context| reproduce::run(context, &job.arguments))
         }

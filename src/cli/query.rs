@@ -1,10 +1,11 @@
 //! `merels query`: the exact value of a position, its turns ranked, one best line.
 
+use super::error::CliError;
 use super::options::{Context, MetricOption, position_text};
 use super::text::Columns;
 use super::{Answer, Outcome};
 use crate::notation::{Reading, draw_board};
-use crate::query::{self, Query};
+use crate::query::{self, Query, QueryError};
 use crate::rules::Rules;
 
 /// Plies of a best line at most: more than any game of nine takes to be decided.
@@ -37,7 +38,11 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     let reading = context.position(&arguments.position)?;
     let query = Query::new(context.database(arguments.metric.distance())?);
     let reading = query.play(&reading, &arguments.turns)?;
-    let answer = query.answer(&reading, arguments.line.then_some(LONGEST_LINE))?;
+    let answer = query.answer(&reading, arguments.line.then_some(LONGEST_LINE));
+    let answer = answer.map_err(|error| match error {
+        QueryError::OutcomesOnly { .. } => CliError::NoLine(error),
+        other => other.into(),
+    })?;
     match context.json {
         true => context.output.json(&answer)?,
         false => context.output.print(&text(&context.rules, &reading, &answer))?,
@@ -48,6 +53,9 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
 fn text(rules: &Rules, reading: &Reading, answer: &query::Answer) -> String {
     let mut text = draw_board(rules, &reading.position);
     text += &format!("{}\n{}\n", answer.position, sentence(rules, reading, answer));
+    if !answer.depths {
+        text += "the database stores no depths: who wins, but not in how many plies\n";
+    }
     if !answer.turns.is_empty() {
         let title = if reading.owed > 0 { "removal" } else { "turn" };
         let mut columns = Columns::new(&[title, "value", "plies"], 2);
@@ -77,7 +85,7 @@ fn sentence(rules: &Rules, reading: &Reading, answer: &query::Answer) -> String 
         }
         ("win", Some(plies), _) => format!("{to_move}: {mover} wins in {}", plural(plies)),
         ("loss", Some(plies), _) => format!("{to_move}: {other} wins in {}", plural(plies)),
-        _ => format!("{to_move}: a draw"),
+        (value, _, _) => format!("{to_move}: a {value}"),
     }
 }
 

@@ -4,10 +4,11 @@ use super::error::CliError;
 use super::options::{Context, MetricOption};
 use super::text::{Columns, counted, grouped};
 use super::{Answer, Outcome};
-use crate::index::{Geometry, Subspace};
+use crate::index::{Geometry, Subspace, Unit};
+use crate::query::QueryError;
 use crate::rules::Protected;
 use crate::stats::{Histogram, Row, histogram_svg, reachable, rows, text_table, total_histogram};
-use crate::storage::Database;
+use crate::storage::{Database, Metric};
 use crate::value::Distance;
 use serde::Serialize;
 use std::fs::{self, File};
@@ -54,6 +55,9 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     }
     let units = context.units(&database, &arguments.subspaces)?;
     let with_histogram = arguments.histogram || arguments.plot.is_some();
+    if with_histogram {
+        check_depths(&database, &units)?;
+    }
     let mut rows = rows(&database, &units, with_histogram)?;
     let total = total_histogram(&rows);
     if !arguments.histogram {
@@ -79,6 +83,17 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     }
     context.output.print(&text)?;
     Ok(Answer::Yes)
+}
+
+/// Refuses to count depths where none are stored.
+fn check_depths(database: &Database, units: &[Unit]) -> Result<(), CliError> {
+    for &unit in units {
+        let file = database.unit(unit)?;
+        if let Some(file) = file.filter(|file| file.metric() == Metric::Outcome) {
+            return Err(QueryError::OutcomesOnly { path: file.path().to_path_buf() }.into());
+        }
+    }
+    Ok(())
 }
 
 /// Refuses to draw over what is no picture, a file of the database above all.

@@ -24,7 +24,7 @@ pub use report::{Figures, Report, Row, Status, Subject};
 use crate::index::Geometry;
 use crate::query::{Query, QueryError};
 use crate::rules::Rules;
-use crate::storage::{Database, StorageError};
+use crate::storage::{Database, Metric, StorageError};
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -45,12 +45,16 @@ impl Means<'_> {
 /// Compares all that is known of the database's rules; with `search`, the opening search too.
 ///
 /// # Errors
-/// A file is damaged or foreign. Missing ones make rows that say so.
+/// A file is damaged or foreign, or tells outcomes only: half of what was published is depths.
+/// Missing files make rows that say so.
 pub fn reproduce(
     database: &Arc<Database>,
     facts: &Facts,
     search: Option<&OpeningReport>,
 ) -> Result<Report, QueryError> {
+    if let Some(path) = database.first_with(Metric::Outcome)? {
+        return Err(QueryError::OutcomesOnly { path });
+    }
     let query = Query::new(Arc::clone(database));
     let geometry = Geometry::new(database.rules().board());
     let means = Means { database, query: &query, geometry: &geometry, facts };

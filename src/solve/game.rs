@@ -12,8 +12,11 @@ use super::unit::{Means, SolvedUnit, Source, Step, UnitError, solve_unit};
 use super::waves::WaveWork;
 use crate::index::{Geometry, Layout, Table, Unit};
 use crate::rules::Rules;
-use crate::storage::{self, Arena, Counts, Database, StorageError, UnitFile, UnitPlan, free_space};
+use crate::storage::{
+    self, Arena, Counts, Database, Metric, StorageError, UnitFile, UnitPlan, Width, free_space,
+};
 use crate::value::Code;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -76,6 +79,14 @@ pub enum SolveError {
         /// Bytes there are.
         free: u64,
     },
+    /// A database of outcomes, on which no depths can be built.
+    #[error(
+        "{} stores win, draw or loss only, and a solve needs depths: choose another --db", path.display()
+    )]
+    OutcomesOnly {
+        /// The first such file.
+        path: PathBuf,
+    },
     /// Depths beyond two bytes.
     #[error("unit {0}: a depth exceeds what two bytes hold")]
     TooDeep(Unit),
@@ -119,11 +130,15 @@ pub fn predict(rules: &Rules, geometry: &Geometry, planned: &PlannedUnit) -> Cos
 /// The units of `plan` that have no complete file yet.
 ///
 /// # Errors
-/// A file is damaged or belongs to other rules.
+/// A file is damaged or belongs to other rules, or the database holds outcomes without depths.
 pub fn remaining(
     database: &Database,
     plan: &[PlannedUnit],
-) -> Result<Vec<PlannedUnit>, StorageError> {
+) -> Result<Vec<PlannedUnit>, SolveError> {
+    // Even beside the plan: a database is of one kind, so that all of it can be built upon.
+    if let Some(path) = database.first_with(Metric::Outcome)? {
+        return Err(SolveError::OutcomesOnly { path });
+    }
     let mut remaining = Vec::new();
     for planned in plan {
         let stored = stored_tables(database, planned.unit)?;
@@ -290,7 +305,7 @@ impl UnitJob<'_> {
         let mut writer = self.database.writer(&UnitPlan {
             unit: self.planned.unit,
             metric: self.database.distance().into(),
-            width: C::WIDTH,
+            width: Width::of::<C>(),
             tables: layouts.collect(),
         })?;
         let mut counts = Vec::new();
@@ -325,7 +340,7 @@ impl<C: Code> Source<C> for Stored<'_, C> {
         let file = database.unit(table.unit())?.ok_or_else(missing)?;
         file.check_layout(table, self.job.stored_layout(table))?;
         let slots = Layout::new(self.job.geometry, table).slots() as usize;
-        match (file.width(), C::WIDTH) {
+        match (file.width().code_bytes(), C::WIDTH) {
             (stored, wanted) if stored == wanted => {
                 let mut codes = self.workspace.array::<C>(slots)?;
                 file.read_all(table, codes.bytes_mut())?;

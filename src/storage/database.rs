@@ -208,6 +208,21 @@ impl Database {
         }
     }
 
+    /// The first of the finished units whose values tell so much; none if there is none. Files
+    /// that cannot be opened are passed over: whoever needs them hears of it.
+    ///
+    /// # Errors
+    /// The directory cannot be read.
+    pub fn first_with(&self, metric: Metric) -> Result<Option<PathBuf>, StorageError> {
+        for StoredUnit { unit, .. } in self.units()? {
+            let file = self.unit(unit).ok().flatten();
+            if let Some(file) = file.filter(|file| file.metric() == metric) {
+                return Ok(Some(file.path().to_path_buf()));
+            }
+        }
+        Ok(None)
+    }
+
     /// The error for callers that need a subspace which is not there.
     pub fn not_solved(&self, subspace: Subspace) -> StorageError {
         StorageError::NotSolved {
@@ -215,6 +230,7 @@ impl Database {
             rules: self.rules.name().to_string(),
             distance: self.distance,
             root: self.root.clone(),
+            outcomes: self.first_with(Metric::Outcome).is_ok_and(|file| file.is_some()),
         }
     }
 

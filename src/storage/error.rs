@@ -26,11 +26,11 @@ pub enum FormatError {
     },
     /// A format this program does not know.
     #[error(
-        "format version {found}, this program reads version {expected}: use the program that wrote it, or solve the unit again"
+        "format version {found}, this program reads versions 1 to {newest}: use the program that wrote it, or solve the unit again"
     )]
     Version {
-        /// Our version.
-        expected: u32,
+        /// The newest we know.
+        newest: u32,
         /// The file's.
         found: u32,
     },
@@ -268,10 +268,7 @@ pub enum StorageError {
         slots: u64,
     },
     /// The subspace has no file yet.
-    #[error(
-        "subspace {subspace} is not solved yet{}: run `merels solve {subspace} --rules {rules}{} --db {}`",
-        of_metric(*distance), distance.option(), root.display()
-    )]
+    #[error("subspace {subspace} is not {}", making(*subspace, rules, *distance, root, *outcomes))]
     NotSolved {
         /// The subspace asked for.
         subspace: Subspace,
@@ -281,7 +278,30 @@ pub enum StorageError {
         distance: Distance,
         /// The database directory.
         root: PathBuf,
+        /// Does it hold outcomes, which are exported and not solved?
+        outcomes: bool,
     },
+}
+
+fn making(
+    subspace: Subspace,
+    rules: &str,
+    distance: Distance,
+    root: &Path,
+    outcomes: bool,
+) -> String {
+    let root = root.display();
+    match outcomes {
+        false => format!(
+            "solved yet{}: run `merels solve {subspace} --rules {rules}{} --db {root}`",
+            of_metric(distance),
+            distance.option()
+        ),
+        true => format!(
+            "among the outcomes exported: run `merels export {subspace} --wdl {root} --rules {rules}` \
+             with the --db that holds its depths"
+        ),
+    }
 }
 
 /// Says which of a rule set's databases is meant, where that is not the usual one.

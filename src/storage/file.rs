@@ -1,12 +1,14 @@
 //! Reads a finished unit file.
 //!
 //! Opening maps the file and checks its header; the codes are not touched. A probe decompresses
-//! the one frame that holds its slot and keeps the last few. [`UnitFile::verify_frames`] is the
+//! the one frame that holds its slot and keeps the last few, as they are stored. Codes are handed
+//! out in whole bytes, packed or not. [`UnitFile::verify_frames`] is the
 //! slow, complete check. Invariant: no code is handed out from a frame whose checksum is wrong.
 
 use super::error::{FormatError, StorageError};
 use super::format::{self, Header, Layout, Metric, TableInfo};
 use super::mmap::Mapping;
+use super::width::Width;
 use super::writer::file_name;
 use crate::index::{Subspace, Table, Unit};
 use crate::rules::Rules;
@@ -32,9 +34,9 @@ pub struct UnitFile {
 /// A run of codes inside one frame.
 struct Run {
     frame: usize,
-    /// First byte in the frame's codes.
+    /// The place of its first code in the frame.
     start: usize,
-    length: usize,
+    codes: usize,
 }
 
 impl UnitFile {
@@ -70,8 +72,8 @@ impl UnitFile {
         self.header.metric
     }
 
-    /// Bytes of a code.
-    pub fn width(&self) -> usize {
+    /// How its codes lie in the file. Handed out they have [`Width::code_bytes`] each.
+    pub fn width(&self) -> Width {
         self.header.width
     }
 
@@ -112,10 +114,9 @@ impl UnitFile {
     pub fn code(&self, table: Table, slot: u64) -> Result<u32, StorageError> {
         let number = self.number(table)?;
         self.check_slots(number, slot, 1)?;
-        let run = self.run(number, slot * self.header.width as u64, self.header.width);
+        let run = self.run(number, slot, 1);
         let frame = self.frame(number, run.frame)?;
-        let code = &frame[run.start..][..run.length];
-        Ok(number_of(code))
+        Ok(self.header.width.code(&frame, run.start))
     }
 
     /// The value of a slot.
@@ -124,7 +125,7 @@ impl UnitFile {
     /// As [`UnitFile::code`], or the code stands for no value.
     pub fn value(&self, table: Table, slot: u64) -> Result<Value, StorageError> {
         let code = self.code(table, slot)?;
-        let value = value_of(code, self.header.width);
+        let value = value_of(code, self.header.width.code_bytes());
         value.ok_or_else(|| StorageError::format(&self.path)(FormatError::Code { slot, code }))
     }
 
@@ -143,17 +144,17 @@ impl UnitFile {
         first: u64,
         codes: &mut [u8],
     ) -> Result<(), StorageError> {
-        let width = self.header.width;
+        let width = self.header.width.code_bytes();
         assert!(codes.len().is_multiple_of(width), "whole codes");
         let number = self.number(table)?;
         self.check_slots(number, first, (codes.len() / width) as u64)?;
-        let mut at = first * width as u64;
+        let mut slot = first;
         let mut rest = codes;
         while !rest.is_empty() {
-            let run = self.run(number, at, rest.len());
-            let (piece, behind) = rest.split_at_mut(run.length);
+            let run = self.run(number, slot, rest.len() / width);
+            let (piece, behind) = rest.split_at_mut(run.codes * width);
             self.read_run(number, &run, piece)?;
-            at += run.length as u64;
+            slot += run.codes as u64;
             rest = behind;
         }
         Ok(())
@@ -168,10 +169,10 @@ impl UnitFile {
     /// If `codes` is not exactly as long as the table.
     pub fn read_all(&self, table: Table, codes: &mut [u8]) -> Result<(), StorageError> {
         let number = self.number(table)?;
-        assert_eq!(codes.len() as u64, self.header.raw_bytes(number), "room for all codes");
+        assert_eq!(codes.len() as u64, self.header.code_bytes(number), "room for all codes");
         let frames = self.header.frames_of(number).into_par_iter();
-        let pieces = codes.par_chunks_mut(self.header.frame_bytes);
-        frames.zip(pieces).try_for_each(|(frame, piece)| self.decompress(frame, piece))
+        let pieces = codes.par_chunks_mut(self.header.frame_codes() * self.width().code_bytes());
+        frames.zip(pieces).try_for_each(|(frame, piece)| self.read_frame(number, frame, piece))
     }
 
     /// Decompresses every frame and looks at every code; returns the number of frames.
@@ -179,7 +180,7 @@ impl UnitFile {
     /// # Errors
     /// The first damaged frame, or code that stands for no value.
     pub fn verify_frames(&self) -> Result<usize, StorageError> {
-        let width = self.header.width;
+        let width = self.header.width.code_bytes();
         let codes = 0..1 << (8 * width);
         let known: Vec<bool> = codes.map(|code| value_of(code, width).is_some()).collect();
         for table in 0..self.header.tables.len() {
@@ -203,14 +204,13 @@ impl UnitFile {
         known: &[bool],
         codes: &mut Vec<u8>,
     ) -> Result<(), StorageError> {
-        codes.resize(self.codes_in(table, frame), 0);
-        self.decompress(frame, codes)?;
-        let width = self.header.width;
+        let width = self.header.width.code_bytes();
+        codes.resize(self.codes_in(table, frame) * width, 0);
+        self.read_frame(table, frame, codes)?;
         let mut numbers = codes.chunks_exact(width).map(number_of);
         let Some(at) = numbers.position(|code| !known[code as usize]) else { return Ok(()) };
         let code = number_of(&codes[at * width..][..width]);
-        let before = (frame - self.header.frames_of(table).start) * self.header.frame_bytes / width;
-        let slot = (before + at) as u64;
+        let slot = self.slots_before(table, frame) + at as u64;
         Err(StorageError::format(&self.path)(FormatError::Code { slot, code }))
     }
 
@@ -253,46 +253,69 @@ impl UnitFile {
         Err(StorageError::NoSlot { path: self.path.clone(), table, slot, slots })
     }
 
-    /// The part in one frame of `length` bytes from byte `at` of a table's codes.
-    fn run(&self, table: usize, at: u64, length: usize) -> Run {
-        let frame_bytes = self.header.frame_bytes;
-        let start = (at % frame_bytes as u64) as usize;
-        let frame = self.header.frames_of(table).start + (at / frame_bytes as u64) as usize;
-        Run { frame, start, length: length.min(frame_bytes - start) }
+    /// The part in one frame of so many codes of a table, from a slot on.
+    fn run(&self, table: usize, slot: u64, codes: usize) -> Run {
+        let frame_codes = self.header.frame_codes();
+        let start = (slot % frame_codes as u64) as usize;
+        let frame = self.header.frames_of(table).start + (slot / frame_codes as u64) as usize;
+        Run { frame, start, codes: codes.min(frame_codes - start) }
     }
 
     fn read_run(&self, table: usize, run: &Run, codes: &mut [u8]) -> Result<(), StorageError> {
-        let whole = self.codes_in(table, run.frame);
-        if run.length == whole {
-            return self.decompress(run.frame, codes);
+        if run.codes == self.codes_in(table, run.frame) {
+            return self.read_frame(table, run.frame, codes);
         }
         let frame = self.frame(table, run.frame)?;
-        codes.copy_from_slice(&frame[run.start..][..run.length]);
+        self.header.width.expand(&frame, run.start, codes);
         Ok(())
     }
 
-    /// Bytes of codes in a frame of a table; the last one may be shorter.
-    fn codes_in(&self, table: usize, frame: usize) -> usize {
-        let before = (frame - self.header.frames_of(table).start) * self.header.frame_bytes;
-        let left = self.header.raw_bytes(table) - before as u64;
-        left.min(self.header.frame_bytes as u64) as usize
+    /// Reads all codes of a frame, past the cache.
+    fn read_frame(&self, table: usize, frame: usize, codes: &mut [u8]) -> Result<(), StorageError> {
+        let width = self.header.width;
+        if width != Width::Packed {
+            return self.decompress(frame, codes);
+        }
+        let mut stored = vec![0; self.stored_in(table, frame)];
+        self.decompress(frame, &mut stored)?;
+        width.expand(&stored, 0, codes);
+        Ok(())
     }
 
-    /// The codes of a frame, from the cache if they are there. The lock is not held while a frame
+    /// Slots of a table in the frames before this one.
+    fn slots_before(&self, table: usize, frame: usize) -> u64 {
+        let frames = frame - self.header.frames_of(table).start;
+        frames as u64 * self.header.frame_codes() as u64
+    }
+
+    /// Codes in a frame of a table; the last one may be shorter.
+    fn codes_in(&self, table: usize, frame: usize) -> usize {
+        let slots = self.header.tables[table].layout.slots();
+        let left = slots - self.slots_before(table, frame);
+        left.min(self.header.frame_codes() as u64) as usize
+    }
+
+    /// Bytes in which they are stored.
+    fn stored_in(&self, table: usize, frame: usize) -> usize {
+        let bytes = self.header.width.stored_bytes(self.codes_in(table, frame) as u64);
+        bytes.expect("a frame is small") as usize
+    }
+
+    /// A frame as it is stored, from the cache if it is there. The lock is not held while a frame
     /// is decompressed; two threads may do the same one, to the same end.
     fn frame(&self, table: usize, number: usize) -> Result<Arc<[u8]>, StorageError> {
         if let Some(codes) = self.cached(number) {
             return Ok(codes);
         }
-        let mut codes = vec![0; self.codes_in(table, number)];
-        self.decompress(number, &mut codes)?;
-        let codes: Arc<[u8]> = codes.into();
+        let mut stored = vec![0; self.stored_in(table, number)];
+        self.decompress(number, &mut stored)?;
+        let stored: Arc<[u8]> = stored.into();
         let mut cache = self.cache.lock().expect("no thread panics with the lock");
         if cache.len() == CACHED_FRAMES {
             cache.remove(0);
         }
-        cache.push((number, Arc::clone(&codes)));
-        Ok(codes)
+        cache.push((number, Arc::clone(&stored)));
+        Ok(stored)
     }
 
     fn cached(&self, number: usize) -> Option<Arc<[u8]>> {
@@ -304,8 +327,9 @@ impl UnitFile {
         Some(codes)
     }
 
-    fn decompress(&self, frame: usize, codes: &mut [u8]) -> Result<(), StorageError> {
-        let outcome = format::read_frame(self.mapping.bytes(), &self.header, frame, codes);
+    /// Decompresses a frame into as many bytes as are stored in it.
+    fn decompress(&self, frame: usize, stored: &mut [u8]) -> Result<(), StorageError> {
+        let outcome = format::read_frame(self.mapping.bytes(), &self.header, frame, stored);
         outcome.map_err(StorageError::format(&self.path))
     }
 }

@@ -16,14 +16,19 @@ mod format;
 mod mmap;
 mod scratch;
 mod temporary;
+mod width;
 mod writer;
 
 pub use database::{Database, DirectoryLock, StoredUnit, free_space, read_directory_name};
 pub use error::{FormatError, StorageError};
 pub use file::UnitFile;
-pub use format::{COMPRESSION_LEVEL, Counts, FRAME_BYTES, Layout, Metric, TableInfo, VERSION};
+pub use format::{
+    COMPRESSION_LEVEL, Counts, FRAME_BYTES, Layout, Metric, PACKED_COMPRESSION_LEVEL, TableInfo,
+    VERSION,
+};
 pub use mmap::Arena;
 pub use scratch::{Placement, Scratch};
+pub use width::Width;
 pub use writer::{UnitPlan, UnitWriter};
 
 // Working arrays of two-byte codes go to files as they lie in memory.

@@ -2,14 +2,17 @@
 //!
 //! Codes arrive in pieces of any size and leave as compressed frames: a batch of frames is
 //! compressed by all threads, then written in order, so the file's bytes depend neither on the
-//! number of threads nor on the pieces. Invariant: a file appears under its final name only
+//! number of threads nor on the pieces. Lengths here are of codes as callers have them; only
+//! [`Framer`] knows how they lie in the file. Invariant: a file appears under its final name only
 //! complete and synced; until then it is a `.part` file, which goes away with its writer.
 
 use super::error::StorageError;
 use super::format::{
-    COMPRESSION_LEVEL, Counts, FRAME_BYTES, Frame, Header, Layout, Metric, PREFIX_BYTES, TableInfo,
+    COMPRESSION_LEVEL, Counts, FRAME_BYTES, Frame, Header, Layout, Metric,
+    PACKED_COMPRESSION_LEVEL, PREFIX_BYTES, TableInfo,
 };
 use super::temporary::{PART, TemporaryFile};
+use super::width::{Width, pack};
 use crate::index::{Table, Unit};
 use crate::rules::Rules;
 use rayon::prelude::*;
@@ -21,7 +24,7 @@ use zstd::bulk::Compressor;
 
 /// Extension of unit files.
 pub(super) const EXTENSION: &str = "mdb";
-/// Frames compressed before any of them is written: 8 MiB, enough work to share out.
+/// Frames compressed before any of them is written: 8 MiB of stored codes, enough work to share out.
 const BATCH_FRAMES: usize = 256;
 
 /// What a unit file is going to hold.
@@ -31,8 +34,8 @@ pub struct UnitPlan {
     pub unit: Unit,
     /// What its values tell.
     pub metric: Metric,
-    /// Bytes of a code, 1 or 2.
-    pub width: usize,
+    /// How its codes lie in the file; only outcomes can be packed.
+    pub width: Width,
     /// The tables in file order, the unit's first one first; one may be left out.
     pub tables: Vec<(Table, Layout)>,
 }
@@ -50,6 +53,8 @@ pub struct UnitWriter {
     current: usize,
     /// Bytes of its codes that have arrived.
     arrived: u64,
+    /// Bytes of codes that make a frame.
+    frame_codes: usize,
     /// Codes that do not fill a frame yet.
     pending: Vec<u8>,
     /// A write has failed: what is in the file no longer fits the frame table.
@@ -58,7 +63,8 @@ pub struct UnitWriter {
 
 impl UnitPlan {
     fn header(&self, rules: &Rules) -> Header {
-        assert!(self.width == 1 || self.width == 2, "codes have one or two bytes");
+        let packs_depths = self.width == Width::Packed && self.metric == Metric::Depth;
+        assert!(!packs_depths, "only outcomes are packed");
         let stored: Vec<Table> = self.tables.iter().map(|(table, _)| *table).collect();
         let in_order = self.unit.tables().filter(|table| stored.contains(table));
         assert!(!stored.is_empty() && in_order.eq(stored.iter().copied()), "tables in file order");
@@ -86,7 +92,7 @@ impl UnitWriter {
     /// The directory cannot be written to.
     ///
     /// # Panics
-    /// If the plan's tables are not the unit's, in order, or the width is not 1 or 2.
+    /// If the plan's tables are not the unit's, in order, or depths are to be packed.
     pub fn create(
         directory: &Path,
         rules: &Rules,
@@ -95,6 +101,7 @@ impl UnitWriter {
         let header = plan.header(rules);
         let destination = directory.join(file_name(plan.unit));
         let (part, file) = TemporaryFile::create(destination.with_added_extension(PART))?;
+        let frame_codes = header.frame_codes() * header.width.code_bytes();
         let mut writer = UnitWriter {
             header,
             destination,
@@ -103,7 +110,8 @@ impl UnitWriter {
             end: 0,
             current: 0,
             arrived: 0,
-            pending: Vec::with_capacity(FRAME_BYTES),
+            frame_codes,
+            pending: Vec::with_capacity(frame_codes),
             broken: false,
         };
         // Zeros are no magic: should the file get its name too early, it is refused.
@@ -119,7 +127,8 @@ impl UnitWriter {
     /// The file cannot be written; a full disk has its own error.
     ///
     /// # Panics
-    /// If it is another table's turn, the table has fewer codes left, or a write has failed.
+    /// If it is another table's turn, the table has fewer codes left, a code to be packed is no
+    /// outcome, or a write has failed.
     pub fn write(&mut self, table: Table, codes: &[u8]) -> Result<(), StorageError> {
         if codes.is_empty() {
             return Ok(());
@@ -128,16 +137,17 @@ impl UnitWriter {
         let turn = self.header.tables.get(self.current).map(|info| info.table);
         assert_eq!(turn, Some(table), "tables are written in order");
         self.arrived += codes.len() as u64;
-        assert!(self.arrived <= self.header.raw_bytes(self.current), "too many codes of {table}");
+        assert!(self.arrived <= self.header.code_bytes(self.current), "too many codes of {table}");
 
-        let missing = (FRAME_BYTES - self.pending.len()) % FRAME_BYTES;
+        let frame = self.frame_codes;
+        let missing = (frame - self.pending.len()) % frame;
         let (first, rest) = codes.split_at(missing.min(codes.len()));
         self.pending.extend_from_slice(first);
-        if self.pending.len() == FRAME_BYTES {
+        if self.pending.len() == frame {
             self.flush_pending()?;
         }
-        let (frames, last) = rest.split_at(rest.len() - rest.len() % FRAME_BYTES);
-        for batch in frames.chunks(BATCH_FRAMES * FRAME_BYTES) {
+        let (frames, last) = rest.split_at(rest.len() - rest.len() % frame);
+        for batch in frames.chunks(BATCH_FRAMES * frame) {
             self.write_frames(batch)?;
         }
         self.pending.extend_from_slice(last);
@@ -177,7 +187,7 @@ impl UnitWriter {
     /// Ends the current table, and empty ones behind it, when all of its codes have arrived.
     fn close_full_tables(&mut self) -> Result<(), StorageError> {
         while self.current < self.header.tables.len()
-            && self.arrived == self.header.raw_bytes(self.current)
+            && self.arrived == self.header.code_bytes(self.current)
         {
             self.flush_pending()?;
             self.current += 1;
@@ -196,8 +206,8 @@ impl UnitWriter {
 
     fn write_frames(&mut self, codes: &[u8]) -> Result<(), StorageError> {
         let compressed: Vec<(Vec<u8>, u64)> = codes
-            .par_chunks(FRAME_BYTES)
-            .map_init(new_compressor, |compressor, codes| compress(compressor, codes))
+            .par_chunks(self.frame_codes)
+            .map_init(|| Framer::new(self.header.width), Framer::frame)
             .collect();
         let mut bytes = Vec::with_capacity(compressed.iter().map(|(frame, _)| frame.len()).sum());
         for (frame, checksum) in compressed {
@@ -233,15 +243,36 @@ pub(super) fn file_name(unit: Unit) -> String {
     format!("{unit}.{EXTENSION}")
 }
 
-fn new_compressor() -> Compressor<'static> {
-    Compressor::new(COMPRESSION_LEVEL).expect("memory for a compressor")
+/// Makes frames, one after the other.
+struct Framer {
+    width: Width,
+    compressor: Compressor<'static>,
+    packed: Vec<u8>,
 }
 
-/// A frame and its checksum; the same for the same codes, whatever was compressed before.
-fn compress(compressor: &mut Compressor, codes: &[u8]) -> (Vec<u8>, u64) {
-    let frame = compressor.compress(codes).expect("any bytes can be compressed");
-    let checksum = xxh3_64(&frame);
-    (frame, checksum)
+impl Framer {
+    fn new(width: Width) -> Framer {
+        let level = match width {
+            Width::Packed => PACKED_COMPRESSION_LEVEL,
+            Width::One | Width::Two => COMPRESSION_LEVEL,
+        };
+        let compressor = Compressor::new(level).expect("memory for a compressor");
+        Framer { width, compressor, packed: Vec::new() }
+    }
+
+    /// A frame and its checksum; the same for the same codes, whatever was compressed before.
+    fn frame(&mut self, codes: &[u8]) -> (Vec<u8>, u64) {
+        let stored = match self.width {
+            Width::Packed => {
+                pack(codes, &mut self.packed);
+                &self.packed
+            }
+            Width::One | Width::Two => codes,
+        };
+        let frame = self.compressor.compress(stored).expect("any bytes can be compressed");
+        let checksum = xxh3_64(&frame);
+        (frame, checksum)
+    }
 }
 
 /// Makes the rename last through a power failure.

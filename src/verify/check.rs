@@ -90,7 +90,7 @@ impl<'a> Check<'a> {
             Some(Next { layout: stored.layout, codes })
         };
         let next = [0, 1].map(|kind| [0, 1, 2].map(|removed| next(kind, removed)));
-        Rows::new(self.rules, self.tables.distance, self.tables.checked.layout, next)
+        Rows::new(self.rules, self.tables.checked.layout, self.tables.metric(), next)
     }
 
     /// Checks one slot from each of `wanted` equal parts of the table.

@@ -6,15 +6,19 @@
 
 use super::load::{Stored, View};
 use crate::index::{Layout, spread};
-use crate::storage::Counts;
+use crate::storage::{Counts, Metric};
 use crate::value::Code;
 use rayon::prelude::*;
 
-/// The classes of a table by value.
+/// The classes of a table by value, or by outcome where no depths are stored.
 pub fn recount(stored: &Stored) -> Counts {
-    match stored.codes.view() {
+    let counts = match stored.codes.view() {
         View::One(codes) => recount_codes(&stored.layout, codes),
         View::Two(codes) => recount_codes(&stored.layout, codes),
+    };
+    match stored.metric {
+        Metric::Outcome => Counts::of_outcomes(counts.wins, counts.draws, counts.losses),
+        _ => counts,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Reads tables into memory: the one to check and those it leads to.
 //!
 //! Checking takes random reads from all of these, so they are there as a whole, decompressed.
-//! Invariant: every code of a loaded table stands for a value, depth included.
+//! Invariant: every code of a loaded table stands for a value, and of the tables for one check either
+//! all tell depths or none does.
 
 use super::VerifyError;
 use crate::index::{Geometry, Layout, Table};
@@ -9,7 +10,7 @@ use crate::rules::Rules;
 use crate::storage::{
     self, Database, FormatError, Metric, Placement, Scratch, StorageError, UnitFile,
 };
-use crate::value::{Code, Distance, Value};
+use crate::value::{Code, Value};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -34,6 +35,8 @@ pub struct Stored<'a> {
     pub layout: Layout<'a>,
     /// Its codes, by slot.
     pub codes: Codes,
+    /// What they tell.
+    pub metric: Metric,
 }
 
 /// Codes of either width, where scattered reads find them soonest.
@@ -52,8 +55,6 @@ pub enum View<'a> {
 
 /// A table to check, with those that turns lead to.
 pub struct Tables<'a> {
-    /// What the plies of all of them count to.
-    pub distance: Distance,
     /// The table to check.
     pub checked: Arc<Stored<'a>>,
     /// Where turns lead; nothing where there are none, or the opponent has too few men to go on.
@@ -70,21 +71,24 @@ impl<'a> Loader<'a> {
     /// are checked, so reading one again later costs less than the memory to keep it.
     ///
     /// # Errors
-    /// A table is missing or damaged, or its values have no depths.
+    /// A table is missing or damaged, or some tell depths and others none.
     pub fn load_for(&mut self, table: Table) -> Result<Tables<'a>, VerifyError> {
         let successors = successors(self.database.rules(), table);
         let needed: Vec<Table> = successors.iter().flatten().flatten().copied().collect();
         self.loaded.retain(|kept, _| *kept == table || needed.contains(kept));
         let checked = self.load(table)?;
         for &needed in &needed {
-            self.load(needed).map_err(|error| match error {
+            let next = self.load(needed).map_err(|error| match error {
                 VerifyError::Storage(source) => VerifyError::Successor { table, needed, source },
                 other => other,
             })?;
+            if next.metric != checked.metric {
+                return Err(VerifyError::MixedKinds { table, needed });
+            }
         }
         let successors =
             successors.map(|kind| kind.map(|table| Some(Arc::clone(&self.loaded[&table?]))));
-        Ok(Tables { distance: self.database.distance(), checked, successors })
+        Ok(Tables { checked, successors })
     }
 
     fn load(&mut self, table: Table) -> Result<Arc<Stored<'a>>, VerifyError> {
@@ -123,19 +127,16 @@ pub fn successors(rules: &Rules, table: Table) -> ByTurn<Option<Table>> {
 }
 
 fn read_table<'a>(file: &UnitFile, layout: Layout<'a>) -> Result<Stored<'a>, VerifyError> {
-    if file.metric() == Metric::Outcome {
-        return Err(VerifyError::OutcomesOnly { path: file.path().to_path_buf() });
-    }
     let (table, slots) = (layout.table(), layout.slots() as usize);
     let (rows, row_length) = (layout.rows() as u64, layout.row_len() as u64);
     file.check_layout(table, storage::Layout { rows, row_length })?;
-    let mut codes = Codes::zeroed(slots, file.width())?;
+    let mut codes = Codes::zeroed(slots, file.width().code_bytes())?;
     file.read_all(table, codes.memory.bytes_mut())?;
     match codes.view() {
         View::One(codes) => refuse_unknown(file, codes)?,
         View::Two(codes) => refuse_unknown(file, codes)?,
     }
-    Ok(Stored { layout, codes })
+    Ok(Stored { layout, codes, metric: file.metric() })
 }
 
 fn refuse_unknown<C: Code>(file: &UnitFile, codes: &[C]) -> Result<(), StorageError> {
@@ -162,6 +163,11 @@ impl Stored<'_> {
 }
 
 impl Tables<'_> {
+    /// What the values of all of them tell.
+    pub fn metric(&self) -> Metric {
+        self.checked.metric
+    }
+
     /// Do all codes have one byte?
     pub fn are_narrow(&self) -> bool {
         let successors = self.successors.iter().flatten().flatten();

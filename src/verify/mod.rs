@@ -3,8 +3,10 @@
 //! A second route to the same numbers. Values come from the solver's unmoves and waves; here each
 //! is recomputed from the values stored for the positions that its turns lead to. Agreement
 //! everywhere is a proof, not a sample: depths rule out circular reasons for wins and losses, since
-//! each rests on one a ply shorter, or with fewer men; and a draw that never has a turn to a loss, but always one to a
-//! draw, can be held for ever.
+//! each rests on one a ply shorter, or with fewer men; and a draw that never has a turn to a loss,
+//! but always one to a draw, can be held for ever. Where files tell outcomes only, the same is asked
+//! of outcomes; that is a check against damage and mistakes, but no proof, for wins may then rest on
+//! each other in a circle.
 //!
 //! There are two ways to recompute. The plain one (`plain`) takes a position, plays every turn
 //! that [`Rules::for_each_turn`](crate::rules::Rules::for_each_turn) lists and looks up where it
@@ -28,11 +30,10 @@ mod worth;
 
 use crate::index::{Geometry, Table, Unit};
 use crate::rules::{Position, Rules};
-use crate::storage::{Counts, Database, StorageError};
+use crate::storage::{Counts, Database, Metric, StorageError};
 use crate::value::Value;
 use check::Check;
 use load::{Loader, Tables};
-use std::path::PathBuf;
 
 /// How much to check, and how much to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +65,8 @@ pub struct TableReport {
     pub differences: Vec<Difference>,
     /// Its classes, counted anew.
     pub counts: CountsReport,
+    /// What its values tell.
+    pub metric: Metric,
 }
 
 /// A stored value that does not follow from its successors.
@@ -117,11 +120,15 @@ pub enum VerifyError {
         /// Why it cannot be had.
         source: StorageError,
     },
-    /// The values have no depths to check.
-    #[error("{} stores win, draw or loss only, and the check needs depths", path.display())]
-    OutcomesOnly {
-        /// The file.
-        path: PathBuf,
+    /// Some values have depths, others none.
+    #[error(
+        "cannot verify {table}, it leads to {needed}: one of them is stored with depths and the other without; keep databases of outcomes in a directory of their own"
+    )]
+    MixedKinds {
+        /// The table to check.
+        table: Table,
+        /// The one it leads to.
+        needed: Table,
     },
 }
 
@@ -186,6 +193,7 @@ fn check(rules: &Rules, tables: &Tables, stored: Counts, options: &Options) -> T
     let layout = &tables.checked.layout;
     let check = Check::new(rules, tables, options.listed);
     let found = options.sample.map_or_else(|| check.all(), |wanted| check.sample(wanted));
+    let metric = tables.metric();
     let recounted = count::recount(&tables.checked);
     TableReport {
         table: layout.table(),
@@ -194,5 +202,6 @@ fn check(rules: &Rules, tables: &Tables, stored: Counts, options: &Options) -> T
         differing: found.differing,
         differences: found.first,
         counts: CountsReport { stored, recounted, classes: layout.classes() },
+        metric,
     }
 }

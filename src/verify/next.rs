@@ -11,7 +11,8 @@ use super::shape::{Images, Removals, Shape};
 use super::worth::worth;
 use crate::index::{Geometry, Layout, Ranks, Sets, binomial};
 use crate::rules::{Mask, Rules, points_of};
-use crate::value::{Code, Distance};
+use crate::storage::Metric;
+use crate::value::Code;
 
 /// Own sets whose addresses are computed ahead of their reads.
 const AHEAD: usize = 256;
@@ -61,8 +62,8 @@ impl<'a, C: Code> Turns<'a, C> {
     /// Turns after which the mover has `men` men on the board.
     pub fn new(
         rules: &Rules,
-        distance: Distance,
         layout: &Layout<'a>,
+        metric: Metric,
         men: u8,
         next: [Option<Next<'a, C>>; 3],
     ) -> Turns<'a, C> {
@@ -78,7 +79,7 @@ impl<'a, C: Code> Turns<'a, C> {
             rows: sets.canonical().iter().map(row).collect(),
             sets,
             next,
-            worths: [false, true].map(|removes| worths(distance, removes)),
+            worths: [false, true].map(|removes| worths(metric, removes)),
         }
     }
 
@@ -192,8 +193,8 @@ impl<'a, C: Code> Turns<'a, C> {
 }
 
 /// By code of a successor: what the turn to it is worth.
-fn worths<C: Code>(distance: Distance, removes: bool) -> Vec<C> {
-    let turn = |successor| worth(distance, removes, successor);
+fn worths<C: Code>(metric: Metric, removes: bool) -> Vec<C> {
+    let turn = |successor| worth(metric, removes, successor);
     let code = |number: u32| match C::of(number).value().map(turn) {
         None => C::NONE,
         // One ply more than a table may hold is a code of its own that equals no stored one.
@@ -253,7 +254,7 @@ mod tests {
 
     #[test]
     fn test_worths_tell_all_codes_apart() {
-        let worths: Vec<u8> = worths(Distance::Conversion, false);
+        let worths: Vec<u8> = worths(Metric::Conversion, false);
         let values = (0..=255).filter(|&number| u8::of(number).value().is_some());
         let mut turned: Vec<u8> = values.map(|number| worths[number as usize]).collect();
         // The better for the opponent, the worse.

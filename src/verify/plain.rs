@@ -7,14 +7,15 @@
 use super::load::{ByTurn, Stored, Tables, View};
 use super::worth::worth;
 use crate::rules::{Position, Rules, Verdict};
-use crate::value::{Code, Distance, Value};
+use crate::storage::Metric;
+use crate::value::{Code, Value};
 use std::sync::Arc;
 
 /// Recomputes positions of one table.
 pub struct Plain<'a> {
     rules: &'a Rules,
     successors: &'a ByTurn<Option<Arc<Stored<'a>>>>,
-    distance: Distance,
+    metric: Metric,
     /// For turns that remove nothing, and for those that remove men.
     ranks: [Ranks; 2],
 }
@@ -30,8 +31,8 @@ struct Ranks {
 }
 
 impl Ranks {
-    fn new(distance: Distance, removes: bool) -> Ranks {
-        let turn = |successor| worth(distance, removes, successor).rank();
+    fn new(metric: Metric, removes: bool) -> Ranks {
+        let turn = |successor| worth(metric, removes, successor).rank();
         Ranks { one: ranks_of::<u8>(turn), two: ranks_of::<u16>(turn) }
     }
 
@@ -52,9 +53,9 @@ fn ranks_of<C: Code>(turn: impl Fn(Value) -> i64) -> Vec<i64> {
 impl<'a> Plain<'a> {
     /// For positions of the table that `tables` were loaded for.
     pub fn new(rules: &'a Rules, tables: &'a Tables<'a>) -> Plain<'a> {
-        let distance = tables.distance;
-        let ranks = [false, true].map(|removes| Ranks::new(distance, removes));
-        Plain { rules, successors: &tables.successors, distance, ranks }
+        let metric = tables.metric();
+        let ranks = [false, true].map(|removes| Ranks::new(metric, removes));
+        Plain { rules, successors: &tables.successors, metric, ranks }
     }
 
     /// The best that any turn leads to, or what the rules say of a game without one.
@@ -71,7 +72,7 @@ impl<'a> Plain<'a> {
             match &self.successors[kind][removed] {
                 Some(stored) => slots.push((kind, removed, stored.layout.slot_of(&next))),
                 None => {
-                    let worth = worth(self.distance, removed > 0, self.ended(&next));
+                    let worth = worth(self.metric, removed > 0, self.ended(&next));
                     best = best.max(Some(worth.rank()));
                 }
             }

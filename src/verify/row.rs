@@ -10,7 +10,8 @@ use super::next::{Closing, Next, Turns};
 use super::shape::Shape;
 use crate::index::Layout;
 use crate::rules::{Rules, Verdict, points_of};
-use crate::value::{Code, Distance};
+use crate::storage::Metric;
+use crate::value::Code;
 
 /// Recomputes rows of one table.
 pub struct Rows<'a, C> {
@@ -45,17 +46,17 @@ pub struct Desk<C> {
 
 impl<'a, C: Code> Rows<'a, C> {
     /// For a table laid out as `layout`, whose moves and placements lead to those tables, by number
-    /// of men removed.
+    /// of men removed; all tell as much as `metric` says.
     pub fn new(
         rules: &'a Rules,
-        distance: Distance,
         layout: Layout<'a>,
+        metric: Metric,
         [after_moves, after_places]: [[Option<Next<'a, C>>; 3]; 2],
     ) -> Rows<'a, C> {
         let table = layout.table();
         let may_move = rules.may_move(table.own_hand) && table.own > 0;
         let may_place = table.own_hand > 0 && layout.geometry().points() > occupied(&layout);
-        let turns = |men, next| Turns::new(rules, distance, &layout, men, next);
+        let turns = |men, next| Turns::new(rules, &layout, metric, men, next);
         let pages = Pages::new(free_points(&layout), table.own);
         Rows {
             moves: may_move.then(|| turns(table.own, after_moves)),

@@ -12,7 +12,8 @@ use super::plain::Plain;
 use super::row::Rows;
 use crate::index::{Geometry, Layout, Subspace, Table};
 use crate::rules::{Color, Rules};
-use crate::value::{Code, Distance};
+use crate::storage::Metric;
+use crate::value::Code;
 use grid::Grid;
 use std::sync::Arc;
 
@@ -35,17 +36,17 @@ fn random_codes<C: Code>(table: Table, slots: u64) -> Vec<C> {
 
 fn tables<'g>(
     rules: &Rules,
-    distance: Distance,
+    metric: Metric,
     geometry: &'g Geometry,
     table: Table,
     codes: &dyn Fn(Table, u64) -> Codes,
 ) -> Tables<'g> {
     let stored = |table: Table| {
         let layout = Layout::new(geometry, table);
-        Arc::new(Stored { layout, codes: codes(table, layout.slots()) })
+        Arc::new(Stored { layout, codes: codes(table, layout.slots()), metric })
     };
     let successors = successors(rules, table).map(|kind| kind.map(|next| Some(stored(next?))));
-    Tables { distance, checked: stored(table), successors }
+    Tables { checked: stored(table), successors }
 }
 
 /// Both ways on `most` rows of a table, spread evenly; returns how many slots were compared.
@@ -60,7 +61,7 @@ fn check_rows<C: Code>(rules: &Rules, tables: &Tables, most: usize) -> usize {
             Some(Next { layout, codes: codes[kind][removed].as_deref()? })
         })
     });
-    let fast = Rows::new(rules, tables.distance, layout, next);
+    let fast = Rows::new(rules, layout, tables.metric(), next);
     let plain = Plain::new(rules, tables);
     let (mut desk, mut places) = (fast.desk(), Vec::new());
     let number = layout.rows().min(most);
@@ -80,12 +81,12 @@ fn check_rows<C: Code>(rules: &Rules, tables: &Tables, most: usize) -> usize {
 fn check_table(rules: &Rules, geometry: &Geometry, name: &str, most: usize) -> usize {
     let subspace: Subspace = name.parse().unwrap();
     let narrow = |table, slots| Codes::of(&random_codes::<u8>(table, slots));
-    let check = |side, distance| {
-        let tables = tables(rules, distance, geometry, subspace.table(side), &narrow);
+    let check = |side, metric| {
+        let tables = tables(rules, metric, geometry, subspace.table(side), &narrow);
         check_rows::<u8>(rules, &tables, most)
     };
-    let both = |distance| check(Color::White, distance) + check(Color::Black, distance);
-    both(Distance::Win) + both(Distance::Conversion)
+    let both = |metric| check(Color::White, metric) + check(Color::Black, metric);
+    both(Metric::Depth) + both(Metric::Conversion)
 }
 
 fn check_grid(grid: &Grid, names: &[&str], most: usize) {
@@ -134,8 +135,8 @@ fn test_rows_agree_with_turns_where_widths_differ() {
         6 => Codes::of(&random_codes::<u8>(at, slots)),
         _ => Codes::of(&random_codes::<u16>(at, slots)),
     };
-    for distance in [Distance::Win, Distance::Conversion] {
-        let tables = tables(&rules, distance, &geometry, table, &mixed);
+    for metric in [Metric::Depth, Metric::Conversion] {
+        let tables = tables(&rules, metric, &geometry, table, &mixed);
         assert!(!tables.are_narrow());
         assert!(check_rows::<u16>(&rules, &tables, 20) > 10_000);
     }

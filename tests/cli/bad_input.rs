@@ -85,6 +85,8 @@ fn test_rules_positions_turns_and_subspaces() {
         ("solve 2-3 --rules three", &["fewer than 3 men"]),
         ("stats 4-3 --rules three", &["give each player 3 men, not 4"]),
         ("solve 3-3+1+1 --rules six --phase moving", &["leave out --phase"]),
+        ("export", &["export needs --wdl DIR, the one kind of export there is"]),
+        ("export --wdl out 4-3 --rules three", &["give each player 3 men, not 4"]),
         ("bench --rules six", &["leave out --rules"]),
         ("stats --rules three --plot /nowhere/a.svg", &["cannot write /nowhere/a.svg"]),
     ];

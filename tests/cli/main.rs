@@ -4,6 +4,7 @@ mod bad_input;
 #[allow(dead_code)]
 #[path = "../common/database.rs"]
 mod database;
+mod export;
 mod reproduce;
 mod resume;
 mod whole_path;

@@ -198,7 +198,7 @@ fn falsify(root: &std::path::Path) {
     let unit = database.units().unwrap().last().unwrap().unit;
     let file = database.unit(unit).unwrap().unwrap();
     let info = file.table(unit.first()).unwrap().clone();
-    let mut codes = vec![0; info.layout.slots() as usize * file.width()];
+    let mut codes = vec![0; info.layout.slots() as usize * file.width().code_bytes()];
     file.read_all(info.table, &mut codes).unwrap();
     codes[0] = if codes[0] == 128 { 1 } else { 128 };
     let (metric, width) = (file.metric(), file.width());
@@ -241,9 +241,18 @@ fn test_perft_agrees_with_published_counts() {
 #[test]
 fn test_every_command_has_an_example_and_its_cost() {
     let merels = Merels::at(std::path::Path::new("no-such-directory"));
-    for command in
-        ["plan", "solve", "query", "inspect", "verify", "stats", "reproduce", "perft", "bench"]
-    {
+    for command in [
+        "plan",
+        "solve",
+        "query",
+        "inspect",
+        "verify",
+        "stats",
+        "export",
+        "reproduce",
+        "perft",
+        "bench",
+    ] {
         let help = merels.yes(&format!("{command} --help"));
         assert!(help.contains("Example: merels ") && help.contains("Cost: "), "{help}");
         assert!(help.contains("--rules <ID>") && help.contains("--rule <KEY=VALUE>"), "{help}");

@@ -3,7 +3,7 @@
 use merels::index::{Geometry, Subspace, Table};
 use merels::rules::Rules;
 use merels::solve::{PlannedUnit, plan_game, plan_subspaces, solve_plan};
-use merels::storage::{Counts, Database, Metric, TableInfo, UnitPlan};
+use merels::storage::{Counts, Database, Metric, TableInfo, UnitPlan, Width};
 use merels::value::{Code, Distance};
 use tempfile::TempDir;
 
@@ -44,7 +44,7 @@ pub fn altered(
     names: &[&str],
     alter: &dyn Fn(Table, &mut [u8]),
 ) -> (TempDir, Database) {
-    rewritten(rules, names, 1, &|table, mut codes| {
+    rewritten(rules, names, Width::One, &|table, mut codes| {
         alter(table, &mut codes);
         codes
     })
@@ -52,7 +52,7 @@ pub fn altered(
 
 /// The same as [`of_subspaces`], with two-byte codes.
 pub fn wide(rules: &Rules, names: &[&str]) -> (TempDir, Database) {
-    rewritten(rules, names, 2, &|_, codes| {
+    rewritten(rules, names, Width::Two, &|_, codes| {
         let wide = codes.into_iter().map(|code| code.convert::<u16>().unwrap());
         wide.flat_map(u16::to_le_bytes).collect()
     })
@@ -61,7 +61,7 @@ pub fn wide(rules: &Rules, names: &[&str]) -> (TempDir, Database) {
 fn rewritten(
     rules: &Rules,
     names: &[&str],
-    width: usize,
+    width: Width,
     rewrite: &dyn Fn(Table, Vec<u8>) -> Vec<u8>,
 ) -> (TempDir, Database) {
     let (_original_root, original) = of_subspaces(rules, names);
@@ -88,7 +88,8 @@ pub fn outcomes_only(rules: &Rules, names: &[&str]) -> (TempDir, Database) {
     for stored in original.units().unwrap() {
         let file = original.unit(stored.unit).unwrap().unwrap();
         let tables: Vec<_> = file.tables().iter().map(|info| (info.table, info.layout)).collect();
-        let plan = UnitPlan { unit: stored.unit, metric: Metric::Outcome, width: 1, tables };
+        let plan =
+            UnitPlan { unit: stored.unit, metric: Metric::Outcome, width: Width::One, tables };
         let mut writer = database.writer(&plan).unwrap();
         for (table, layout) in &plan.tables {
             writer.write(*table, &vec![u8::DRAW; layout.slots() as usize]).unwrap();
