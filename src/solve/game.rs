@@ -20,11 +20,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Bytes of a finished file per slot, about: 0.37 in nine's moving phase, 0.38 in its placing.
+/// Bytes of a finished file per slot, about: 0.37 in nine's moving phase and 0.38 in its placing.
 const FILE_BYTES_PER_SLOT: f64 = 0.4;
 
-/// Bytes of working memory per slot of a table without moves: its value and its count.
-const PLACING_BYTES_PER_SLOT: u64 = 2;
+/// Bytes of working memory per slot of a table without moves: its value.
+const PLACING_BYTES_PER_SLOT: u64 = 1;
 
 /// The same of a table with moves, which keeps lists too: four bytes for each slot that waits for a
 /// wave or was decided in the last one, assumed to be three quarters of them.
