@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Measures every figure of the README's tables on this machine: small games, bench, and with
-# `--nine DIR` also nine men's morris whole (10 GB of disk in DIR), its verification and Gasser's
-# numbers. Have nothing else running.
+# `--nine DIR` also nine men's morris whole (15 GB of disk in DIR), its verification, Gasser's numbers,
+# depth to conversion up to 8-7 and the outcomes alone; DIR/nine_solve.csv then has the form of
+# data/nine_solve.csv. Some 50 minutes on two cores. Have nothing else running.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo build --release --locked
@@ -26,10 +27,17 @@ echo "== bench, one thread and two"
 if [ "${1:-}" = --nine ]; then
     database=$2
     echo "== nine"
-    "$merels" solve --phase moving --db "$database" | tail -n 1
-    "$merels" solve --db "$database" | tail -n 1
-    "$merels" verify --db "$database" | tail -n 1
-    "$merels" reproduce --db "$database" | tail -n 1
-    "$merels" reproduce --opening-search --db "$database" | tail -n 12
-    du -sh "$database"
+    mkdir -p "$database"
+    time "$merels" solve --phase moving --memory 8GiB --json --db "$database" > "$database/moving.json"
+    time "$merels" solve --memory 8GiB --json --db "$database" > "$database/placing.json"
+    cat "$database/moving.json" "$database/placing.json" | scripts/log_to_csv.py \
+        > "$database/nine_solve.csv"
+    time "$merels" verify --db "$database" | tail -n 1
+    time "$merels" reproduce --db "$database" | tail -n 1
+    time "$merels" reproduce --opening-search --db "$database" | tail -n 12
+    "$merels" solve --metric dtc 8-7 --db "$database" | tail -n 1
+    "$merels" reproduce --db "$database" | grep conversion
+    "$merels" export --wdl "$database/outcomes" --db "$database" | tail -n 1
+    "$merels" export --wdl "$database/thin" --thin --db "$database" | tail -n 1
+    du -sb "$database"/*/
 fi

@@ -45,8 +45,7 @@ fn test_the_recorded_moving_phase_is_the_published_one() {
     assert_eq!(published.len(), 49);
     for row in published {
         let men = |column| facts::number::<u8>(&row, column);
-        let table =
-            Table { own: men("mover"), enemy: men("opponent"), own_hand: 0, enemy_hand: 0 };
+        let table = Table { own: men("mover"), enemy: men("opponent"), own_hand: 0, enemy_hand: 0 };
         for column in ["wins", "draws", "losses"] {
             assert_eq!(record[&table][column], row[column], "{table}");
         }
