@@ -5,7 +5,6 @@
 //! first, for all pages of a row then do the same, and nothing is left to guess for the processor.
 //! Invariant: fills a row's values, each with the worth of its slot's best placement; moves come after.
 
-use super::bits::Bits;
 use super::crossing::{Crossing, RowWorths};
 use super::cube::{Conditions, Cube, Pages, Patterns, choose, improve, keep};
 use super::row::Row;
@@ -58,7 +57,7 @@ impl<'a, C: Code> Places<'a, C> {
 
     /// Takes every placement of every slot of a row into account.
     #[inline(always)]
-    pub fn fill<B: Bits>(&self, _bits: B, shape: &Row, worths: &RowWorths<C>, values: &mut [C]) {
+    pub fn fill(&self, shape: &Row, worths: &RowWorths<C>, values: &mut [C]) {
         let worths = self.worths(shape, worths);
         let lines = if worths.removals.is_empty() { &[][..] } else { &shape.lines };
         let conditions = Conditions::new(self.joins.len(), lines);

@@ -99,6 +99,12 @@ impl<C: Code> Job for FillRow<'_, C> {
 }
 
 impl<C: Code> Filling<'_, C> {
+    /// [`Conditions::full`], or nothing where no line leads through the point.
+    #[inline(always)]
+    fn full(&self, conditions: &Conditions, point: usize, high: Mask) -> Option<Page<C>> {
+        conditions.any(point).then(|| conditions.full(&self.patterns, point, high))
+    }
+
     /// Worths of having left the opponent so many men fewer.
     #[inline(always)]
     fn pages(&self, row: usize, removed: usize) -> Pages<C> {
@@ -146,14 +152,6 @@ impl<C: Code> Filling<'_, C> {
             let (best, possible) = choice.made();
             done(number, &best, &possible);
         }
-    }
-}
-
-impl<C: Code> Filling<'_, C> {
-    /// [`Conditions::full`], or nothing where no line leads through the point.
-    #[inline(always)]
-    fn full(&self, conditions: &Conditions, point: usize, high: Mask) -> Option<Page<C>> {
-        conditions.any(point).then(|| conditions.full(&self.patterns, point, high))
     }
 }
 
