@@ -11,9 +11,9 @@ use serde::Serialize;
 
 /// The rate behind every estimate of time: slots one processor solves in a second, files included.
 /// Nine up to 5-5 runs at 40 million (`merels bench`), but larger units hold more decided positions,
-/// and so more edges per slot: all of nine's moving phase ran at 8.6 million and its placing phase at
-/// 14 million, on a machine busy with other work.
-pub const SLOTS_PER_CPU_SECOND: f64 = 12e6;
+/// and so more edges per slot: nine's moving phase ran at 15 million and its placing phase at 24
+/// million, all of it at 20 (`data/nine_solve.csv`).
+pub const SLOTS_PER_CPU_SECOND: f64 = 20e6;
 
 /// Show what a solve would do: units in order, slots, memory, disk, time
 ///
