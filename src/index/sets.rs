@@ -26,6 +26,8 @@ pub struct Sets {
 pub struct Reduction(u32);
 
 impl Reduction {
+    const UNKNOWN: Reduction = Reduction(u32::MAX);
+
     fn new(row: u32, symmetry: usize, symmetric: bool) -> Reduction {
         Reduction(row << 5 | (symmetry as u32) << 1 | u32::from(symmetric))
     }
@@ -56,31 +58,33 @@ impl Sets {
         let mut sets = Sets {
             ranks: Ranks::new(size),
             canonical: Vec::new(),
-            reductions: Vec::with_capacity(subsets.len()),
+            reductions: vec![Reduction::UNKNOWN; subsets.len()],
             stabilisers: Vec::new(),
             subsets: Vec::new(),
         };
-        for &set in &subsets {
-            let images = symmetries.iter().map(|s| s.apply(set));
-            let (symmetry, least) = images.enumerate().min_by_key(|&(_, m)| m).expect("identity");
-            if least == set {
-                sets.add_row(set, symmetries);
-            } else {
-                // The least image has a lower rank: its row exists.
-                let there = sets.reductions[sets.ranks.rank(least) as usize];
-                let reduction = Reduction::new(there.row() as u32, symmetry, there.is_symmetric());
-                sets.reductions.push(reduction);
+        let back: Vec<usize> = symmetries.iter().map(|s| inverse(s, symmetries)).collect();
+        for (rank, &set) in subsets.iter().enumerate() {
+            // Whatever no canonical set before it leads to is the least of its orbit.
+            if sets.reductions[rank] == Reduction::UNKNOWN {
+                sets.add_row(set, symmetries, &back);
             }
         }
         sets.subsets = subsets;
         sets
     }
 
-    fn add_row(&mut self, set: Mask, symmetries: &[Symmetry]) {
+    /// Makes a set canonical, and says so of its orbit; `back` are the inverses of the symmetries.
+    fn add_row(&mut self, set: Mask, symmetries: &[Symmetry], back: &[usize]) {
         let keeps = |i: &u8| symmetries[usize::from(*i)].apply(set) == set;
         let stabiliser: Vec<u8> = (1..symmetries.len() as u8).filter(keeps).collect();
         let row = self.canonical.len() as u32;
-        self.reductions.push(Reduction::new(row, 0, !stabiliser.is_empty()));
+        for (symmetry, &back) in symmetries.iter().zip(back) {
+            let rank = self.ranks.rank(symmetry.apply(set)) as usize;
+            let known = self.reductions[rank];
+            if known == Reduction::UNKNOWN || back < known.symmetry() {
+                self.reductions[rank] = Reduction::new(row, back, !stabiliser.is_empty());
+            }
+        }
         self.canonical.push(set);
         self.stabilisers.push(stabiliser);
     }
@@ -110,4 +114,14 @@ impl Sets {
     pub fn stabiliser(&self, row: usize) -> &[u8] {
         &self.stabilisers[row]
     }
+}
+
+/// The number of a symmetry's inverse.
+fn inverse(symmetry: &Symmetry, symmetries: &[Symmetry]) -> usize {
+    let undone = |other: &Symmetry| {
+        (0..)
+            .zip(symmetry.image())
+            .all(|(point, &image)| other.image()[usize::from(image)] == point)
+    };
+    symmetries.iter().position(undone).expect("the symmetries are a group")
 }
