@@ -14,6 +14,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// Bytes of the smallest array that an arena is asked for.
+const LEAST_IN_ARENA: usize = 1 << 20;
+
 /// Bytes that a thread clears at once.
 const CLEARED: usize = 4 << 20;
 
@@ -65,12 +68,15 @@ impl Scratch {
         }
     }
 
-    /// An array of `bytes` zeros from an arena, or in memory of its own where that has no room.
+    /// An array of `bytes` zeros from an arena; in memory of its own if it is small or the arena has no
+    /// room.
     ///
     /// # Errors
     /// The memory is refused.
     pub fn from_arena(bytes: usize, arena: &Arc<Arena>) -> Result<Scratch, StorageError> {
-        let Some((block, used)) = arena.take(bytes) else {
+        // A block takes whole huge pages: too much for a small array.
+        let block = if bytes < LEAST_IN_ARENA { None } else { arena.take(bytes) };
+        let Some((block, used)) = block else {
             return Scratch::zeroed(bytes, &Placement::Memory);
         };
         let mut memory = WorkingMemory::Block(block);
