@@ -36,7 +36,7 @@ if [ "${1:-}" = --nine ]; then
     time "$merels" reproduce --db "$database" | tail -n 1
     time "$merels" reproduce --opening-search --db "$database" | tail -n 12
     "$merels" solve --metric dtc 8-7 --db "$database" | tail -n 1
-    "$merels" reproduce --db "$database" | grep conversion
+    "$merels" reproduce --db "$database" | grep 'mill in'
     "$merels" export --wdl "$database/outcomes" --db "$database" | tail -n 1
     "$merels" export --wdl "$database/thin" --thin --db "$database" | tail -n 1
     du -sb "$database"/*/

@@ -11,6 +11,7 @@ use crate::solve::{
 };
 use crate::storage::{Counts, Database, StorageError};
 use crate::value::Value;
+use rayon::prelude::*;
 use serde::Serialize;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -56,6 +57,8 @@ pub struct Probes {
     pub random_microseconds: f64,
     /// Microseconds from a position to its value when its frame has just been used.
     pub repeated_microseconds: f64,
+    /// Probes at random positions per second, all threads at work.
+    pub random_per_second: f64,
 }
 
 /// What a benchmark found.
@@ -195,7 +198,10 @@ fn probe(database: &Database, geometry: &Geometry) -> Result<Probes, BenchError>
     check("probing", outcomes, KNOWN_PROBES)?;
     let random = timed(&mut positions.iter().map(value))?;
     let repeated = timed(&mut std::iter::repeat_n(&positions[0], PROBES).map(value))?;
+    let started = Instant::now();
+    positions.par_iter().try_for_each(|position| value(position).map(drop))?;
     Ok(Probes {
+        random_per_second: PROBES as f64 / started.elapsed().as_secs_f64(),
         probes: PROBES as u64,
         random_microseconds: random,
         repeated_microseconds: repeated,

@@ -76,9 +76,11 @@ fn text(document: &Document) -> String {
     }
     let probes = &report.probes;
     text + &format!(
-        "probe: {:.2} µs at a random position, {:.2} µs in a frame just used ({} probes)\n",
+        "probe: {:.2} µs at a random position, {:.2} µs in a frame just used, \
+         {}/s at random positions with all threads ({} probes)\n",
         probes.random_microseconds,
         probes.repeated_microseconds,
+        rate(probes.random_per_second),
         grouped(probes.probes)
     )
 }

@@ -44,13 +44,13 @@ pub trait Bits: Copy + Sync {
     /// Adds those of `sets` that hold one of `lines` to `found`.
     #[inline(always)]
     fn with_lines(self, sets: &[Mask], lines: &[Mask], found: &mut Found) {
-        with_lines_one_by_one(sets, lines, found);
+        keep_one_by_one(sets, found, |set| in_full_lines(set, lines) != 0);
     }
 
     /// Adds those of `sets` that share no point with `other` to `found`.
     #[inline(always)]
     fn disjoint(self, sets: &[Mask], other: Mask, found: &mut Found) {
-        disjoint_one_by_one(sets, other, found);
+        keep_one_by_one(sets, found, |set| set & other == 0);
     }
 }
 
@@ -125,29 +125,15 @@ fn take_back_closing_one_by_one(
     numbers.truncate(found);
 }
 
-/// [`Bits::with_lines`], in the same manner.
+/// Adds the sets that are `wanted` to `found`, in the same manner.
 #[inline(always)]
-fn with_lines_one_by_one(sets: &[Mask], lines: &[Mask], found: &mut Found) {
+fn keep_one_by_one(sets: &[Mask], found: &mut Found, wanted: impl Fn(Mask) -> bool) {
     let mut end = found.sets.len();
     found.sets.resize(end + sets.len() + 1, 0);
     found.ranks.resize(end + sets.len() + 1, 0);
     for (rank, &set) in (0..).zip(sets) {
         (found.sets[end], found.ranks[end]) = (set, rank);
-        end += usize::from(in_full_lines(set, lines) != 0);
-    }
-    found.sets.truncate(end);
-    found.ranks.truncate(end);
-}
-
-/// [`Bits::disjoint`], in the same manner.
-#[inline(always)]
-fn disjoint_one_by_one(sets: &[Mask], other: Mask, found: &mut Found) {
-    let mut end = found.sets.len();
-    found.sets.resize(end + sets.len() + 1, 0);
-    found.ranks.resize(end + sets.len() + 1, 0);
-    for (rank, &set) in (0..).zip(sets) {
-        (found.sets[end], found.ranks[end]) = (set, rank);
-        end += usize::from(set & other == 0);
+        end += usize::from(wanted(set));
     }
     found.sets.truncate(end);
     found.ranks.truncate(end);

@@ -45,6 +45,40 @@ impl<C: Code> FirstPass<'_, C> {
             slides: self.slides.as_ref().map(|slides| slides.crossing.worths()),
         }
     }
+
+    /// Fills a row, which is number `number` of its batch.
+    #[inline(always)]
+    fn fill<B: Bits>(
+        &self,
+        bits: B,
+        row: usize,
+        readings: &Readings<C>,
+        number: usize,
+        values: &mut [C],
+        counts: &mut [u8],
+    ) {
+        let shape = Row::new(self.rules, &self.layout, row);
+        if let Some(verdict) = shape.over {
+            values.fill(verdict_code(verdict));
+            return;
+        }
+        if let (Some(places), Some(worths)) = (&self.places, &readings.places) {
+            places.fill(&shape, &worths.row(number), values);
+        }
+        if let (Some(slides), Some(worths)) = (&self.slides, &readings.slides) {
+            let owns = self.layout.own_sets();
+            slides.fill(bits, &shape, &worths.row(number), owns, values, counts);
+        }
+        let stuck = verdict_code(self.rules.no_move());
+        if counts.is_empty() {
+            values.iter_mut().filter(|value| **value == C::NONE).for_each(|value| *value = stuck);
+        }
+        for (value, count) in values.iter_mut().zip(counts) {
+            if *value == C::NONE && *count == 0 {
+                *value = stuck;
+            }
+        }
+    }
 }
 
 /// What a batch of rows has read from other tables.
@@ -85,42 +119,6 @@ impl<C: Code> Job for FillRows<'_, C> {
         for (i, values) in values.chunks_mut(row_len).enumerate() {
             let counts = counts.next().unwrap_or(&mut []);
             pass.fill(bits, first_row + i, readings, i, values, counts);
-        }
-    }
-}
-
-impl<C: Code> FirstPass<'_, C> {
-    /// Fills a row, which is number `number` of its batch.
-    #[inline(always)]
-    fn fill<B: Bits>(
-        &self,
-        bits: B,
-        row: usize,
-        readings: &Readings<C>,
-        number: usize,
-        values: &mut [C],
-        counts: &mut [u8],
-    ) {
-        let shape = Row::new(self.rules, &self.layout, row);
-        if let Some(verdict) = shape.over {
-            values.fill(verdict_code(verdict));
-            return;
-        }
-        if let (Some(places), Some(worths)) = (&self.places, &readings.places) {
-            places.fill(&shape, &worths.row(number), values);
-        }
-        if let (Some(slides), Some(worths)) = (&self.slides, &readings.slides) {
-            let owns = self.layout.own_sets();
-            slides.fill(bits, &shape, &worths.row(number), owns, values, counts);
-        }
-        let stuck = verdict_code(self.rules.no_move());
-        if counts.is_empty() {
-            values.iter_mut().filter(|value| **value == C::NONE).for_each(|value| *value = stuck);
-        }
-        for (value, count) in values.iter_mut().zip(counts) {
-            if *value == C::NONE && *count == 0 {
-                *value = stuck;
-            }
         }
     }
 }

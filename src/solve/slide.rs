@@ -50,9 +50,7 @@ impl<C: Code> Slides<'_, C> {
             self.close(bits, shape, worths, owns, values, counts);
         }
     }
-}
 
-impl<C: Code> Slides<'_, C> {
     /// Takes the moves that close mills into account, each away from the quiet ones.
     #[inline(always)]
     fn close<B: Bits>(
