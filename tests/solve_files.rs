@@ -8,7 +8,9 @@ mod common;
 use common::solved::{Solved, Worst, values_of};
 use merels::index::{Geometry, Subspace};
 use merels::rules::Rules;
-use merels::solve::{PlannedUnit, UnitError, plan_game, plan_subspaces, solve_plan};
+use merels::solve::{
+    PlannedUnit, UnitError, plan_extended, plan_game, plan_subspaces, remaining, solve_plan,
+};
 use merels::storage::Database;
 use merels::value::{Code, Distance};
 use std::collections::BTreeMap;
@@ -125,6 +127,29 @@ fn test_a_wider_plan_keeps_what_is_there() {
     let after = files_of(&whole.solve_into(root.path(), 2, PLENTY));
     assert!(before.iter().all(|(name, bytes)| after[name] == *bytes));
     assert!(after == whole.files(2, PLENTY));
+}
+
+/// Files are written anew where tables are missing, and read again by the units above them.
+#[test]
+fn test_an_extended_plan_adds_the_tables_that_files_lack() {
+    for name in ["six+men=4", "six+men=4+place-or-move=yes+flying=at-three"] {
+        let ordinary = Game::whole(name);
+        let extended = Game::planned(name, |rules| plan_extended(rules, 4));
+        let expected = extended.files(2, PLENTY);
+        for memory in [PLENTY, SCARCE] {
+            let root = tempfile::tempdir().unwrap();
+            let before = files_of(&ordinary.solve_into(root.path(), 2, PLENTY));
+            // Where men may move while others are in hand, both sides of a unit arise anyway.
+            let rewritten = before.iter().any(|(name, bytes)| expected[name] != *bytes);
+            assert_eq!(rewritten, !ordinary.rules.place_or_move(), "{name}");
+            assert!(before.len() < expected.len());
+            let database = extended.solve_into(root.path(), 2, memory);
+            assert!(files_of(&database) == expected, "{name}: {memory} bytes");
+            assert!(remaining(&database, &ordinary.plan).unwrap().is_empty());
+            ordinary.solve_into(root.path(), 2, memory);
+            assert!(files_of(&database) == expected, "{name}: an ordinary solve finds all");
+        }
+    }
 }
 
 #[test]

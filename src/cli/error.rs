@@ -52,6 +52,20 @@ pub enum CliError {
     /// Men in hand where the moving phase was asked for.
     #[error("subspace {0} has men in hand, which --phase moving leaves out: leave out --phase")]
     NotMoving(Subspace),
+    /// More men in hand than the rules give, or so few that the game is over.
+    #[error(
+        "--extended={asked}: under rules '{rules}' a game begins with {least} to {most} men in hand; leave out the number for all of them"
+    )]
+    StartingMen {
+        /// Men asked for.
+        asked: u8,
+        /// Name of the rules.
+        rules: String,
+        /// With fewer a player has lost.
+        least: u8,
+        /// What the rules give.
+        most: u8,
+    },
     /// A database or a file of it.
     #[error("{0}{help}", help = way_out(.0))]
     Storage(#[from] StorageError),

@@ -76,12 +76,32 @@ pub struct Context {
 
 /// The part of a game to plan or solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Phase {
+enum Phase {
     /// The whole game
     #[default]
     All,
     /// Only positions without men in hand
     Moving,
+}
+
+/// The arguments that choose what is planned or solved.
+#[derive(Args)]
+pub struct Selection {
+    /// Subspaces W-B or W-B+w+b, with all they need; none: the whole game
+    #[arg(value_name = "SUBSPACE")]
+    subspaces: Vec<String>,
+    /// Part of the game to choose
+    #[arg(long, value_enum, default_value_t)]
+    phase: Phase,
+    /// The games from an empty board with any men in hand, at most N a player, either side to begin;
+    /// without N as many as the rules give
+    #[arg(long, value_name = "N", value_parser = parse_men, conflicts_with = "subspaces")]
+    #[arg(num_args = 0..=1, require_equals = true)]
+    extended: Option<Option<u8>>,
+}
+
+fn parse_men(text: &str) -> Result<u8, String> {
+    text.parse().map_err(|_| "expected a number of men".to_string())
 }
 
 /// The option of commands that read or write depths.
@@ -196,21 +216,34 @@ impl Context {
         })
     }
 
-    /// The plan for the subspaces named; for all of the phase if none are.
+    /// The plan for what was chosen.
     ///
     /// # Errors
-    /// A subspace does not exist, or does not belong to the phase.
-    pub fn plan(&self, named: &[String], phase: Phase) -> Result<Vec<PlannedUnit>, CliError> {
-        let subspaces = parse_subspaces(named)?;
-        let placing =
-            |s: &&Subspace| phase == Phase::Moving && (s.white_hand, s.black_hand) != (0, 0);
+    /// A subspace does not exist, or does not belong to the phase, or no game begins with so many men.
+    pub fn plan(&self, selection: &Selection) -> Result<Vec<PlannedUnit>, CliError> {
+        let subspaces = parse_subspaces(&selection.subspaces)?;
+        let moving_only = selection.phase == Phase::Moving;
+        let placing = |s: &&Subspace| moving_only && (s.white_hand, s.black_hand) != (0, 0);
         if let Some(subspace) = subspaces.iter().find(placing) {
             return Err(CliError::NotMoving(*subspace));
         }
-        match (subspaces.is_empty(), phase) {
-            (true, Phase::All) => Ok(solve::plan_game(&self.rules)),
-            (true, Phase::Moving) => Ok(solve::plan_moving(&self.rules)),
-            (false, _) => Ok(solve::plan_subspaces(&self.rules, &subspaces)?),
+        let plan = match selection.extended {
+            Some(most) => solve::plan_extended(&self.rules, self.most_men(most)?),
+            None if subspaces.is_empty() => solve::plan_game(&self.rules),
+            None => solve::plan_subspaces(&self.rules, &subspaces)?,
+        };
+        Ok(if moving_only { solve::without_hands(plan) } else { plan })
+    }
+
+    /// The most men in hand that an extended plan begins with, as far as the rules go if none are given.
+    fn most_men(&self, asked: Option<u8>) -> Result<u8, CliError> {
+        let (least, most) = (self.rules.least_men(), self.rules.men());
+        match asked {
+            Some(asked) if !(least..=most).contains(&asked) => {
+                let rules = self.rules.name().to_string();
+                Err(CliError::StartingMen { asked, rules, least, most })
+            }
+            asked => Ok(asked.unwrap_or(most)),
         }
     }
 

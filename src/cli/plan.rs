@@ -2,7 +2,7 @@
 //!
 //! Invariant: reads the names and headers of files that are there, and creates nothing.
 
-use super::options::{Context, MetricOption, Phase};
+use super::options::{Context, MetricOption, Selection};
 use super::text::{self, Columns, counted, grouped, to_move};
 use super::{Answer, Outcome, size};
 use crate::index::Geometry;
@@ -20,14 +20,11 @@ pub const SLOTS_PER_CPU_SECOND: f64 = 20e6;
 /// Cost: under a second, some MB of memory; nothing is written.
 #[derive(clap::Args)]
 #[command(after_help = "Example: merels plan --rules six --rule men=4\n\
-                        Example: merels plan 5-5 4-3 --json")]
+                        Example: merels plan 5-5 4-3 --json\n\
+                        Example: merels plan --extended=6")]
 pub struct Arguments {
-    /// Subspaces W-B or W-B+w+b, planned with all they need; none: the whole game
-    #[arg(value_name = "SUBSPACE")]
-    subspaces: Vec<String>,
-    /// Part of the game to plan
-    #[arg(long, value_enum, default_value_t)]
-    phase: Phase,
+    #[command(flatten)]
+    selection: Selection,
     /// Memory the solve may use; units that need more work in files [default: 3/4 of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = size::parse_size)]
     #[arg(allow_hyphen_values = true)]
@@ -61,7 +58,7 @@ struct SideJson {
 
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
-    let plan = context.plan(&arguments.subspaces, arguments.phase)?;
+    let plan = context.plan(&arguments.selection)?;
     let todo = match context.database_if_any(arguments.metric.distance())? {
         Some(database) => remaining(&database, &plan)?,
         None => plan.clone(),
@@ -69,9 +66,12 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     let geometry = Geometry::new(context.rules.board());
     let memory = arguments.memory.unwrap_or_else(size::default_memory);
     let line = |planned: &PlannedUnit| {
-        let cost = predict(&context.rules, &geometry, planned);
-        let solved = todo.iter().all(|left| left.unit != planned.unit);
-        Line { planned: planned.clone(), cost, seconds: estimate(cost.slots), solved }
+        let left = todo.iter().find(|left| left.unit == planned.unit);
+        // What a file holds beside the plan is solved along when it is written anew.
+        let tables = left.unwrap_or(planned);
+        let cost = predict(&context.rules, &geometry, tables);
+        let (seconds, solved) = (estimate(cost.slots), left.is_none());
+        Line { planned: tables.clone(), cost, seconds, solved }
     };
     let lines: Vec<Line> = plan.iter().map(line).collect();
     if context.json {

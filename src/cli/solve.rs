@@ -3,7 +3,7 @@
 //! Invariant: arguments are understood before anything is written; an interrupted solve loses
 //! the unit at work and nothing else, so there is nothing to do on the way out.
 
-use super::options::{Context, MetricOption, Phase};
+use super::options::{Context, MetricOption, Selection};
 use super::progress::{Finished, Progress};
 use super::text::{self, counted, grouped};
 use super::{Answer, Outcome, size};
@@ -21,14 +21,11 @@ use std::time::Instant;
 #[derive(clap::Args)]
 #[command(after_help = "Example: merels solve --rules six\n\
                         Example: merels solve 5-5 4-3 --memory 2GiB --threads 2\n\
-                        Example: merels solve 4-4 --metric dtc")]
+                        Example: merels solve 4-4 --metric dtc\n\
+                        Example: merels solve --extended=4")]
 pub struct Arguments {
-    /// Subspaces W-B or W-B+w+b, solved with all they need; none: the whole game
-    #[arg(value_name = "SUBSPACE")]
-    subspaces: Vec<String>,
-    /// Part of the game to solve
-    #[arg(long, value_enum, default_value_t)]
-    phase: Phase,
+    #[command(flatten)]
+    selection: Selection,
     /// Memory to use at most; units that need more work in files [default: 3/4 of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = size::parse_size)]
     #[arg(allow_hyphen_values = true)]
@@ -39,7 +36,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
-    let plan = context.plan(&arguments.subspaces, arguments.phase)?;
+    let plan = context.plan(&arguments.selection)?;
     let distance = arguments.metric.distance();
     let database = Database::create_with(&context.root, &context.rules, distance)?;
     let todo = remaining(&database, &plan)?;

@@ -314,6 +314,8 @@ impl UnitJob<'_> {
             counts.push(count_classes(&Layout::new(self.geometry, *table), codes));
         }
         let bytes = writer.finish(counts.clone())?;
+        // An older file with fewer tables may still be open.
+        self.database.close(self.planned.unit);
         Ok((counts, bytes))
     }
 

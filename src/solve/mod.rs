@@ -31,8 +31,8 @@ pub use array::{Array, Workspace};
 pub use counts::count_classes;
 pub use game::{Cost, Observer, SolveError, UnitReport, cpu_time, predict, remaining, solve_plan};
 pub use plan::{
-    PlannedUnit, SubspaceError, check_subspace, plan, plan_game, plan_moving, plan_subspaces,
-    start_table,
+    PlannedUnit, SubspaceError, check_subspace, plan, plan_extended, plan_game, plan_moving,
+    plan_subspaces, start_table, without_hands,
 };
 pub use unit::{Means, SolvedUnit, Source, Step, UnitError, solve_unit};
 pub use waves::WaveWork;

@@ -87,8 +87,32 @@ pub fn plan_game(rules: &Rules) -> Vec<PlannedUnit> {
 
 /// The units of the whole game without men in hand, in order.
 pub fn plan_moving(rules: &Rules) -> Vec<PlannedUnit> {
-    let game = plan_game(rules).into_iter();
-    game.filter(|planned| planned.unit.first().hands() == 0).collect()
+    without_hands(plan_game(rules))
+}
+
+/// The units of all games from an empty board with at most `most` men in either hand, in order. Where
+/// the rules give fewer men, or end the game at once, there is nothing to add.
+pub fn plan_extended(rules: &Rules, most: u8) -> Vec<PlannedUnit> {
+    plan(rules, empty_boards(rules, most))
+}
+
+/// The tables of the empty board with those hands that are worth solving. Either player may move first:
+/// hands exchanged are colours exchanged.
+fn empty_boards(rules: &Rules, most: u8) -> impl Iterator<Item = Table> {
+    let hands = (0..=most).flat_map(move |white| (0..=most).map(move |black| (white, black)));
+    let boards = hands.map(|(white_hand, black_hand)| Subspace {
+        white: 0,
+        black: 0,
+        white_hand,
+        black_hand,
+    });
+    let exists = move |board: &Subspace| check_subspace(rules, *board).is_ok();
+    boards.filter(exists).map(|board| board.table(Color::White))
+}
+
+/// The units of a plan that have no men in hand. They need no others.
+pub fn without_hands(plan: Vec<PlannedUnit>) -> Vec<PlannedUnit> {
+    plan.into_iter().filter(|planned| planned.unit.first().hands() == 0).collect()
 }
 
 /// The units of `subspaces`, either side to move, and of all they need, in order.
@@ -147,7 +171,8 @@ mod tests {
         for name in ["nine", "six", "three", "lasker", "twelve"] {
             let rules = rules(name);
             let mut solved = BTreeSet::new();
-            for planned in plan_game(&rules) {
+            let plans = [plan_game(&rules), plan_extended(&rules, rules.men())];
+            for planned in plans.into_iter().flatten() {
                 solved.extend(planned.tables.iter().copied());
                 for &table in &planned.tables {
                     let needs = links(&rules, table).tables().collect::<Vec<_>>();
@@ -169,6 +194,28 @@ mod tests {
         assert_eq!(by_ply, expected);
         let alternate = tables.iter().filter(|t| t.hands() > 0);
         assert!(alternate.clone().all(|t| t.own_hand.wrapping_sub(t.enemy_hand) <= 1));
+    }
+
+    #[test]
+    fn test_an_extended_plan_has_every_start_and_the_ordinary_game() {
+        let rules = rules("nine");
+        let tables = |plan: Vec<PlannedUnit>| -> BTreeSet<Table> {
+            plan.into_iter().flat_map(|planned| planned.tables).collect()
+        };
+        let board = |own_hand, enemy_hand| Table { own: 0, enemy: 0, own_hand, enemy_hand };
+        let all = tables(plan_extended(&rules, 9));
+        assert!(all.is_superset(&tables(plan_game(&rules))));
+        let some = tables(plan_extended(&rules, 6));
+        assert!(all.is_superset(&some));
+        for (white, black) in (0..=10).flat_map(|white| (0..=10).map(move |b| (white, b))) {
+            let within = |most| (3..=most).contains(&white) && (3..=most).contains(&black);
+            assert_eq!(some.contains(&board(white, black)), within(6), "{white} {black}");
+            assert_eq!(all.contains(&board(white, black)), within(9), "{white} {black}");
+        }
+        assert_eq!(all, tables(plan_extended(&rules, 99)), "the rules give no more men");
+        assert_eq!(plan_extended(&rules, 2), []);
+        let most = |tables: &BTreeSet<Table>| tables.iter().map(|t| t.own_total()).max();
+        assert_eq!((most(&some), most(&all)), (Some(6), Some(9)));
     }
 
     #[test]

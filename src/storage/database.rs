@@ -195,6 +195,11 @@ impl Database {
         Ok(Some(file))
     }
 
+    /// Lets go of the file of a unit, so that whoever asks next sees what has taken its place.
+    pub fn close(&self, unit: Unit) {
+        self.open.lock().expect("no thread panics with the lock").remove(&unit);
+    }
+
     /// Outcomes without depths are taken for depths to win that are not known; callers that need
     /// these ask the file.
     fn check_metric(&self, file: &UnitFile) -> Result<(), StorageError> {
