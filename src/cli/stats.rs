@@ -5,9 +5,11 @@ use super::options::{Context, MetricOption};
 use super::text::{Columns, counted, grouped};
 use super::{Answer, Outcome};
 use crate::index::{Geometry, Subspace, Unit};
-use crate::query::QueryError;
+use crate::query::{Query, QueryError};
 use crate::rules::Protected;
-use crate::stats::{Histogram, Row, histogram_svg, reachable, rows, text_table, total_histogram};
+use crate::stats::{
+    Histogram, Row, Start, histogram_svg, reachable, rows, starts, text_table, total_histogram,
+};
 use crate::storage::{Database, Metric};
 use crate::value::Distance;
 use serde::Serialize;
@@ -20,7 +22,8 @@ use std::path::{Path, PathBuf};
 /// Cost: milliseconds, file headers are read; --reachable minutes for the largest subspaces of nine.
 #[derive(clap::Args)]
 #[command(after_help = "Example: merels stats --rules three --histogram\n\
-                        Example: merels stats 5-5 4-3 --plot depths.svg --json")]
+                        Example: merels stats 5-5 4-3 --plot depths.svg --json\n\
+                        Example: merels stats --starts --rules six")]
 pub struct Arguments {
     /// Subspaces W-B or W-B+w+b; none: all that is solved
     #[arg(value_name = "SUBSPACE")]
@@ -34,6 +37,9 @@ pub struct Arguments {
     /// Add the number of classes that a game can lead to, by Gasser's rule (moving phase only)
     #[arg(long)]
     reachable: bool,
+    /// Instead of counts, the value of the empty board by the men in hand, White to move
+    #[arg(long, conflicts_with_all = ["subspaces", "histogram", "plot", "reachable"])]
+    starts: bool,
     #[command(flatten)]
     metric: MetricOption,
 }
@@ -54,6 +60,9 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
         check_plot(path, &database)?;
     }
     let units = context.units(&database, &arguments.subspaces)?;
+    if arguments.starts {
+        return print_starts(context, database);
+    }
     let with_histogram = arguments.histogram || arguments.plot.is_some();
     if with_histogram {
         check_depths(&database, &units)?;
@@ -83,6 +92,43 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     }
     context.output.print(&text)?;
     Ok(Answer::Yes)
+}
+
+/// What the empty board is worth, whatever men the players have in hand.
+fn print_starts(context: &Context, database: Database) -> Outcome {
+    let metric = counted_to(&database);
+    let starts = starts(&Query::new(database))?;
+    if context.json {
+        context.output.json(&starts)?;
+        return Ok(Answer::Yes);
+    }
+    let title = format!(
+        "The empty board, White to move{metric}; men in hand: White's by line, Black's by column\n"
+    );
+    context.output.print(&(title + &starts_table(&starts)))?;
+    Ok(Answer::Yes)
+}
+
+/// A line for each number of White's men, a column for each of Black's.
+fn starts_table(starts: &[Start]) -> String {
+    let lines: Vec<&[Start]> = starts.chunk_by(|one, next| one.white == next.white).collect();
+    let black = lines[0].iter().map(|start| start.black.to_string());
+    let titles: Vec<String> = std::iter::once(String::new()).chain(black).collect();
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let mut columns = Columns::new(&titles, 0);
+    for line in lines {
+        let white = std::iter::once(line[0].white.to_string());
+        columns.row(white.chain(line.iter().map(start_text)).collect());
+    }
+    columns.text()
+}
+
+fn start_text(start: &Start) -> String {
+    match (&start.value, start.plies) {
+        (None, _) => "-".to_string(),
+        (Some(value), None) => value.clone(),
+        (Some(value), Some(plies)) => format!("{value} {plies}"),
+    }
 }
 
 /// Refuses to count depths where none are stored.

@@ -1,14 +1,16 @@
-//! What finished tables hold: rows of counts, as data, text and a plot.
+//! What finished tables hold: rows of counts, as data, text and a plot; and the values of all starts.
 //!
-//! Read from file headers alone, so the whole game's statistics cost a few milliseconds; `verify`
+//! Counts are read from file headers alone, so the whole game's statistics cost a few milliseconds; `verify`
 //! is what makes sure of them. Counts are over position classes, as the literature counts.
 //! Invariant: a unit's rows are named by its first table; `white` is that table's mover.
 
 mod plot;
 mod reachable;
+mod starts;
 
 pub use plot::histogram_svg;
 pub use reachable::reachable;
+pub use starts::{Start, starts};
 
 use crate::index::Unit;
 use crate::storage::{Database, StorageError, TableInfo, UnitFile};

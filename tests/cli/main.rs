@@ -5,6 +5,7 @@ mod bad_input;
 #[path = "../common/database.rs"]
 mod database;
 mod export;
+mod extended;
 mod reproduce;
 mod resume;
 mod whole_path;

@@ -2,7 +2,7 @@
 
 use merels::index::{Geometry, Subspace, Table};
 use merels::rules::Rules;
-use merels::solve::{PlannedUnit, plan_game, plan_subspaces, solve_plan};
+use merels::solve::{PlannedUnit, plan_extended, plan_game, plan_subspaces, solve_plan};
 use merels::storage::{Counts, Database, Metric, TableInfo, UnitPlan, Width};
 use merels::value::{Code, Distance};
 use tempfile::TempDir;
@@ -13,6 +13,11 @@ const MEMORY: u64 = 1 << 30;
 /// A database of the whole game in a directory of its own, which goes away with the first value.
 pub fn whole_game(rules: &Rules) -> (TempDir, Database) {
     solved(rules, Distance::Win, &plan_game(rules))
+}
+
+/// A database of all games that begin with at most `most` men in either hand.
+pub fn extended(rules: &Rules, most: u8) -> (TempDir, Database) {
+    solved(rules, Distance::Win, &plan_extended(rules, most))
 }
 
 /// A database of some subspaces and all they need.
