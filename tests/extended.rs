@@ -139,7 +139,7 @@ fn test_nine_with_three_men_each_agrees_with_the_plain_solver() {
 }
 
 #[test]
-#[ignore = "minutes, gigabytes: cargo test --release --test extended four_against_three -- --ignored"]
+#[ignore = "two and a half minutes of CPU time, 10 GB: cargo test --release --test extended four_against_three -- --ignored"]
 fn test_nine_with_four_against_three_agrees_with_the_plain_solver() {
     check_starts_of_nine(&[[4, 3], [3, 4]]);
 }
