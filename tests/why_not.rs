@@ -49,6 +49,26 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+    #[test]
+    fn test_removals_alone_are_refused_exactly_if_they_complete_no_turn(
+        (rules, position) in any_rules().prop_flat_map(|rules| {
+            let position = any_position(&rules);
+            (Just(rules), position)
+        })
+    ) {
+        for owed in 0..=rules.most_removals() {
+            let mut legal = HashSet::new();
+            rules.for_removal_sets(position.enemy(), owed, &mut |set| { legal.insert(set); });
+            for removed in removals(rules.board()) {
+                let reason = rules.why_not_removal(&position, owed, removed);
+                prop_assert_eq!(reason.is_none(), legal.contains(&removed), "{}: {:?}", owed, reason);
+            }
+        }
+    }
+}
+
 /// A position whose refusals are read.
 struct Case<'a> {
     rules: &'a Rules,

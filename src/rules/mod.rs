@@ -6,7 +6,9 @@
 
 mod board;
 mod position;
+mod removing;
 mod ruleset;
+mod sentences;
 mod turn;
 mod why_not;
 

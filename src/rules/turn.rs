@@ -19,6 +19,13 @@ pub struct Turn {
     pub removed: Mask,
 }
 
+impl Turn {
+    /// The mover's men after the placement or move.
+    pub(crate) fn own_after(&self, before: &Position) -> Mask {
+        before.own() & !self.from.map_or(0, |from| 1 << from) | 1 << self.to
+    }
+}
+
 /// Why a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
@@ -131,7 +138,7 @@ impl Rules {
 
     /// Men that the placement or move owes as removals: 0, 1 or 2.
     pub fn owed(&self, position: &Position, from: Option<Point>, to: Point) -> usize {
-        let own = position.own() & !from.map_or(0, |p| 1 << p) | 1 << to;
+        let own = Turn { from, to, removed: 0 }.own_after(position);
         self.removals(self.board().mills_through(own, to))
     }
 

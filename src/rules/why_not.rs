@@ -1,13 +1,15 @@
-//! Why a turn is not legal, and why a game is over, in words a player understands.
+//! Why a turn is not legal, in words a player understands.
 //!
 //! The arbiter's voice: every message names points, players and counts. Invariant:
 //! [`Rules::why_not`] is `None` exactly for the turns that [`Rules::turns`] lists, for any
 //! [`Turn`] value whatever, points off the board included.
 
-use super::board::{Mask, Point, points_of};
+use super::board::{Point, points_of};
 use super::position::{Color, Position};
-use super::ruleset::{Flying, Protected, Rules, Verdict};
-use super::turn::{Ending, Outcome, Turn};
+use super::removing::Removing;
+use super::ruleset::Rules;
+use super::sentences::{counted_men, list, mill_list};
+use super::turn::Turn;
 
 /// What is wrong with a turn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,7 +48,7 @@ pub enum Illegal {
         owner: Color,
     },
     /// A move before all men are placed.
-    #[error("{} must place: {} still in hand", .color.title(), men(usize::from(*.in_hand)))]
+    #[error("{} must place: {} still in hand", .color.title(), counted_men(usize::from(*.in_hand)))]
     MustPlace {
         /// Whose turn it is.
         color: Color,
@@ -73,26 +75,33 @@ pub enum Illegal {
         /// Men named for removal.
         named: Vec<&'static str>,
     },
+    /// A removal where none is owed.
+    #[error("{} owes no removal ({} was named)", .color.title(), list(.named))]
+    NothingOwed {
+        /// Whose turn it is.
+        color: Color,
+        /// Men named for removal.
+        named: Vec<&'static str>,
+    },
     /// A removal under rules that have none.
     #[error("under these rules a full line wins and nothing is ever removed ({} was named)", list(.0))]
     NoRemovals(Vec<&'static str>),
     /// A mill and no removal.
-    #[error("the turn closes {} and must remove {}{}",
-        mill_list(.mills), which(*.owed), list(.choices))]
+    #[error("{cause} and must remove {}{}", which(*.owed), list(.choices))]
     MustRemove {
-        /// The lines closed.
-        mills: Vec<String>,
+        /// Who or what owes the removal.
+        cause: String,
         /// Men to remove: as many as owed and removable.
         owed: usize,
         /// Men that may be removed first.
         choices: Vec<&'static str>,
     },
     /// Fewer removals than owed.
-    #[error("the turn closes {} and must remove {}, not {given}: one more of {}",
-        mill_list(.mills), men(*.owed), list(.choices))]
+    #[error("{cause} and must remove {}, not {given}: one more of {}",
+        counted_men(*.owed), list(.choices))]
     TooFewRemovals {
-        /// The lines closed.
-        mills: Vec<String>,
+        /// Who or what owes the removals.
+        cause: String,
         /// Men named for removal.
         given: usize,
         /// Men to remove.
@@ -101,15 +110,23 @@ pub enum Illegal {
         choices: Vec<&'static str>,
     },
     /// More removals than owed.
-    #[error("the turn closes {} and removes {}, not {given} ({})",
-        mill_list(.mills), men(*.owed), list(.named))]
+    #[error("{cause} and removes {}, not {given} ({})", counted_men(*.owed), list(.named))]
     TooManyRemovals {
-        /// The lines closed.
-        mills: Vec<String>,
+        /// Who or what owes the removals.
+        cause: String,
         /// How many men were named.
         given: usize,
         /// Men to remove.
         owed: usize,
+        /// Men named for removal.
+        named: Vec<&'static str>,
+    },
+    /// Removal of a man of a player who has none on the board.
+    #[error("{} has no man on the board, so nothing is removed ({} was named)",
+        .color.title(), list(.named))]
+    NoEnemyMan {
+        /// Whose man was to be removed.
+        color: Color,
         /// Men named for removal.
         named: Vec<&'static str>,
     },
@@ -167,59 +184,16 @@ impl Rules {
         arbiter.check().err()
     }
 
-    /// Why the game is over in this position and what that means, as a sentence; `None` while it
-    /// goes on.
-    pub fn why_over(&self, position: &Position) -> Option<String> {
-        let outcome = self.outcome(position)?;
-        Some(self.describe_ending(position, &outcome))
-    }
-
-    fn describe_ending(&self, position: &Position, outcome: &Outcome) -> String {
-        let (mover, opponent) = (position.side.title(), position.side.other().title());
-        let verdict = match outcome.verdict {
-            Verdict::Loses => format!("{mover} has lost"),
-            Verdict::Draws => "it is a draw".to_string(),
-        };
-        match outcome.ending {
-            Ending::OpponentLine => {
-                let lines = self.mill_names(position.enemy(), self.board().all());
-                format!("{opponent} has the full line {}, so {verdict}", list(&lines))
-            }
-            Ending::FewMen => {
-                let total = men(usize::from(position.total(position.side)));
-                format!("{mover} has {total}, fewer than {}, so {verdict}", self.least_men())
-            }
-            Ending::FullBoard => {
-                format!("the board is full and no man is left in hand, so {verdict}")
-            }
-            Ending::NoTurn => {
-                format!("{mover} is to move and has no legal turn, so {verdict}")
-            }
+    /// The first of these point numbers that the board does not have, as a refusal.
+    pub(super) fn check_on_board(
+        &self,
+        numbers: impl IntoIterator<Item = Point>,
+    ) -> Result<(), Illegal> {
+        let points = self.board().points();
+        match numbers.into_iter().map(u32::from).find(|&number| number as usize >= points) {
+            Some(number) => Err(Illegal::OffBoard { number, points }),
+            None => Ok(()),
         }
-    }
-
-    /// The men of `color` that the opponent could not remove now.
-    pub fn protected_men(&self, position: &Position, color: Color) -> Mask {
-        let men = position.men[color as usize];
-        match self.protected() {
-            Protected::Never => 0,
-            _ if self.most_removals() == 0 => 0,
-            _ => men & !self.removable(men),
-        }
-    }
-
-    /// Names of points, in reading order of the names: a1, a4, a7, b2...
-    pub(crate) fn point_names(&self, points: Mask) -> Vec<&'static str> {
-        let mut names: Vec<_> = points_of(points).map(|point| self.board().name(point)).collect();
-        names.sort_unstable();
-        names
-    }
-
-    /// The full lines of `men` that meet `touching`, each as `a1 a4 a7`.
-    fn mill_names(&self, men: Mask, touching: Mask) -> Vec<String> {
-        let lines = self.board().lines().iter();
-        let full = lines.filter(|&&line| men & line == line && line & touching != 0);
-        full.map(|&line| self.point_names(line).join(" ")).collect()
     }
 }
 
@@ -235,26 +209,26 @@ impl Arbiter<'_> {
         if let Some(ending) = self.rules.why_over(self.position) {
             return Err(Illegal::GameOver(ending));
         }
-        self.check_on_board()?;
+        let ends = self.turn.from.into_iter().chain([self.turn.to]);
+        self.rules.check_on_board(ends.chain(points_of(self.turn.removed)))?;
         match self.turn.from {
             None => self.check_placement()?,
             Some(from) => self.check_move(from)?,
         }
-        self.check_removal()
+        let owed = self.rules.owed(self.position, self.turn.from, self.turn.to);
+        Removing {
+            rules: self.rules,
+            position: self.position,
+            own: self.turn.own_after(self.position),
+            closed_on: Some(self.turn.to),
+            owed,
+            removed: self.turn.removed,
+        }
+        .check()
     }
 
     fn name(&self, point: Point) -> &'static str {
         self.rules.board().name(point)
-    }
-
-    fn check_on_board(&self) -> Result<(), Illegal> {
-        let points = self.rules.board().points();
-        let ends = self.turn.from.into_iter().chain([self.turn.to]).map(u32::from);
-        let removed = points_of(self.turn.removed).map(u32::from);
-        match ends.chain(removed).find(|&number| number as usize >= points) {
-            Some(number) => Err(Illegal::OffBoard { number, points }),
-            None => Ok(()),
-        }
     }
 
     fn check_placement(&self) -> Result<(), Illegal> {
@@ -297,129 +271,8 @@ impl Arbiter<'_> {
             from: self.name(from),
             to: self.name(self.turn.to),
             neighbours: self.rules.point_names(self.rules.board().neighbours(from)),
-            no_flight: self.why_no_flight(),
+            no_flight: self.rules.why_no_flight(self.position, color).unwrap_or_default(),
         })
-    }
-
-    fn why_no_flight(&self) -> String {
-        let color = self.position.side;
-        let (on_board, in_hand) = (self.position.on_board(color), self.position.own_hand());
-        let (who, total) = (color.title(), on_board + in_hand);
-        match self.rules.flying() {
-            Flying::Never => "under these rules nobody flies".to_string(),
-            Flying::Always => unreachable!("every empty point is a destination"),
-            Flying::AtThreeTotal => {
-                format!("flying needs exactly three men, hand included: {who} has {total}")
-            }
-            Flying::AtThree if in_hand > 0 => format!(
-                "flying needs exactly three men on the board and none in hand: {who} has {on_board} on the board and {in_hand} in hand"
-            ),
-            Flying::AtThree => format!(
-                "flying needs exactly three men on the board and none in hand: {who} has {on_board}"
-            ),
-        }
-    }
-
-    /// Own men after the placement or move.
-    fn own_after(&self) -> Mask {
-        self.position.own() & !self.turn.from.map_or(0, |from| 1 << from) | 1 << self.turn.to
-    }
-
-    fn check_removal(&self) -> Result<(), Illegal> {
-        let (turn, enemy) = (self.turn, self.position.enemy());
-        let owed = self.rules.owed(self.position, turn.from, turn.to);
-        if turn.removed == 0 && (owed == 0 || self.rules.removable(enemy) == 0) {
-            return Ok(());
-        }
-        let (mills, named) = (self.mills_closed(), self.rules.point_names(turn.removed));
-        if owed == 0 && self.rules.most_removals() == 0 {
-            return Err(Illegal::NoRemovals(named));
-        }
-        if owed == 0 {
-            return Err(Illegal::NoMill { to: self.name(turn.to), named });
-        }
-        self.check_enemy_men()?;
-        let given = named.len();
-        if given > owed {
-            return Err(Illegal::TooManyRemovals { mills, given, owed, named });
-        }
-        let choices = self.check_removed_in_turn()?;
-        if given == owed || choices == 0 {
-            return Ok(());
-        }
-        let choices = self.rules.point_names(choices);
-        Err(match given {
-            0 => Illegal::MustRemove { mills, owed: self.removable_at_once(owed), choices },
-            _ => Illegal::TooFewRemovals { mills, given, owed, choices },
-        })
-    }
-
-    /// How many of the men owed there are to remove.
-    fn removable_at_once(&self, owed: usize) -> usize {
-        let mut most = 0;
-        self.rules.for_removal_sets(self.position.enemy(), owed, &mut |men| {
-            most = most.max(men.count_ones() as usize);
-        });
-        most
-    }
-
-    fn mills_closed(&self) -> Vec<String> {
-        self.rules.mill_names(self.own_after(), 1 << self.turn.to)
-    }
-
-    fn check_enemy_men(&self) -> Result<(), Illegal> {
-        let wrong = points_of(self.turn.removed & !self.position.enemy()).next();
-        let Some(wrong) = wrong else { return Ok(()) };
-        let point = self.name(wrong);
-        Err(match self.own_after() >> wrong & 1 {
-            1 => Illegal::OwnMan { point, color: self.position.side },
-            _ => Illegal::NoManToRemove(point),
-        })
-    }
-
-    /// Removes the men named, two at most, in an order in which each is free when its turn comes,
-    /// and gives what could be removed after them. No order failing, the first refusal is told.
-    fn check_removed_in_turn(&self) -> Result<Mask, Illegal> {
-        let removed = self.turn.removed;
-        let mut refusal = None;
-        let orders = points_of(removed).filter(|&man| self.free(self.position.enemy(), man));
-        for first in orders {
-            let left = self.position.enemy() & !(1 << first);
-            let blocked = points_of(removed & left).find(|&man| !self.free(left, man));
-            match blocked {
-                None => return Ok(self.rules.removable(left)),
-                Some(man) => refusal = refusal.or(Some((man, Some(first), left))),
-            }
-        }
-        let all = self.position.enemy();
-        match refusal.or(points_of(removed).next().map(|man| (man, None, all))) {
-            Some((man, first, left)) => Err(self.protected(man, first, left)),
-            None => Ok(self.rules.removable(all)),
-        }
-    }
-
-    fn free(&self, enemy: Mask, man: Point) -> bool {
-        self.rules.removable(enemy) >> man & 1 == 1
-    }
-
-    /// The refusal of `man` among the enemy men `left` once `first` is gone.
-    fn protected(&self, man: Point, first: Option<Point>, left: Mask) -> Illegal {
-        let point = self.name(man);
-        let mills = self.rules.mill_names(left, 1 << man);
-        let first = first.map(|first| self.name(first));
-        match self.rules.removable(left) {
-            0 => Illegal::AllProtected { point, mills, first },
-            free => {
-                Illegal::ProtectedMan { point, mills, first, free: self.rules.point_names(free) }
-            }
-        }
-    }
-}
-
-fn men(count: usize) -> String {
-    match count {
-        1 => "1 man".to_string(),
-        _ => format!("{count} men"),
     }
 }
 
@@ -429,15 +282,6 @@ fn which(owed: usize) -> String {
         1 => "one of ".to_string(),
         _ => format!("{owed} men, the first one of "),
     }
-}
-
-fn list<S: AsRef<str>>(names: &[S]) -> String {
-    names.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")
-}
-
-fn mill_list(mills: &[String]) -> String {
-    let word = if mills.len() == 1 { "the mill" } else { "the mills" };
-    format!("{word} {}", list(mills))
 }
 
 fn after(first: &Option<&'static str>) -> String {
