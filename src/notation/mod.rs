@@ -20,15 +20,15 @@ pub mod turn;
 pub use game::{GameError, GameProblem, GameRecord, GameResult};
 pub use game::{format_annotated, format_game, parse_game, rules_tag};
 pub use malom::parse_malom;
-pub use position::{draw_board, format_position, parse_position};
+pub use position::{draw_board, format_position, parse_position, parse_reading};
 pub use sanmill::{format_sanmill, parse_sanmill};
 pub use turn::{PointNames, TurnError, format_removals, format_turn};
 pub use turn::{parse_removals, parse_turn, parse_turn_as};
 
 use crate::rules::{Board, BoardKind, Color, Mask, Position, PositionError, Rules};
 
-/// What a position text says. Our own text describes turn boundaries only; other programs also
-/// write positions between the closing of a mill and its removal.
+/// What a position text says: a turn boundary, or a moment between the closing of a mill and its
+/// removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reading {
     /// The men as they stand. While removals are owed, the player who owes them is to move.
@@ -181,7 +181,7 @@ pub fn read_position(rules: &Rules, text: &str) -> Result<Reading, NotationError
     if sanmill_letters || fields.len() > 6 {
         return parse_sanmill(rules, text);
     }
-    parse_position(rules, text).map(Reading::from)
+    parse_reading(rules, text)
 }
 
 /// The text of `bytes`, for readers of files and pipes.

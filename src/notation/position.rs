@@ -1,17 +1,20 @@
 //! Our position text, `ROWS SIDE WHITE_HAND BLACK_HAND`, and a drawing of the board.
 //!
 //! The rows look like the board, so that a position can be typed and read without a tool. The order
-//! of points is the board's own ([`Board::rows`]). Invariant: writing and reading are inverse on
-//! every position that passes [`Position::check`].
+//! of points is the board's own ([`Board::rows`]). A fifth field, `x` or `xx`, says that the side to
+//! move has closed a mill and still owes one removal or two: players ask about such moments on every
+//! board, and the notations of other programs know one board only. Invariant: writing and reading
+//! are inverse on every position that passes [`Position::check`].
 //!
 //! [`Board::rows`]: crate::rules::Board::rows
 
-use super::{NotationError, checked, number, side};
+use super::{NotationError, Reading, checked, number, owed_removals, quoted, side};
 use crate::rules::{Board, BoardKind, Color, Mask, Point, Position, Rules, points_of};
 
 const FORMAT: &str = "position";
 const LETTERS: &str = "W, B or .";
 const HANDS: [&str; 2] = ["white hand", "black hand"];
+const OWED: &str = "removals owed";
 
 /// Reads our position text.
 ///
@@ -40,6 +43,31 @@ pub fn parse_position(rules: &Rules, text: &str) -> Result<Position, NotationErr
     let hand = [number(HANDS[0], white, 0..=most)?, number(HANDS[1], black, 0..=most)?];
     let position = Position { men, hand, side: side(to_move)? };
     checked(rules, position, ["rows"; 2], HANDS)
+}
+
+/// Reads our position text, in the middle of a turn too.
+///
+/// # Errors
+/// As [`parse_position`]; and more removals than a turn of the rules can owe.
+///
+/// # Examples
+/// ```
+/// use merels::notation::parse_reading;
+/// let six = merels::rules::Rules::named("six").unwrap();
+/// assert_eq!(parse_reading(&six, "WWW/B../B.../.../... w 3 4 x")?.owed, 1);
+/// # Ok::<(), merels::notation::NotationError>(())
+/// ```
+pub fn parse_reading(rules: &Rules, text: &str) -> Result<Reading, NotationError> {
+    let fields: Vec<&str> = text.split_whitespace().collect();
+    let [rows, side, white, black, owed] = fields[..] else {
+        return parse_position(rules, text).map(Reading::from);
+    };
+    let position = parse_position(rules, &[rows, side, white, black].join(" "))?;
+    if owed.bytes().any(|letter| letter != b'x') {
+        let expected = "x for each removal owed".to_string();
+        return Err(NotationError::Field { field: OWED, found: quoted(owed), expected });
+    }
+    Ok(Reading { position, owed: owed_removals(rules, OWED, owed.len())? })
 }
 
 /// Writes our position text.
@@ -292,6 +320,27 @@ mod tests {
         assert_eq!(nine("w 10 9"), "white hand: '10' is not a number from 0 to 9");
         assert_eq!(nine("w 9 nine"), "black hand: 'nine' is not a number from 0 to 9");
         assert_eq!(nine("w +9 9"), "white hand: '+9' is not a number from 0 to 9");
+    }
+
+    #[test]
+    fn test_a_fifth_field_says_what_is_owed() {
+        let read = |name: &str, tail: &str| {
+            let text = format!("WWW/B../B.../.../... w 3 4{tail}");
+            parse_reading(&rules(name), &text).map(|reading| reading.owed)
+        };
+        let message = |name: &str, tail: &str| read(name, tail).unwrap_err().to_string();
+        assert_eq!(["", " x"].map(|tail| read("six", tail)), [Ok(0), Ok(1)]);
+        assert_eq!(
+            message("six", " xx"),
+            "removals owed: 2 owed, but a turn of six removes at most 1"
+        );
+        assert_eq!(message("six", " X"), "removals owed: 'X' is not x for each removal owed");
+        assert!(message("six", " x x").ends_with("found 6"));
+        let double = Rules::with_options("six", &["double-mill=two"]).unwrap();
+        let text = "WWW/B../B.../.../... w 3 4 xx";
+        assert_eq!(parse_reading(&double, text).unwrap().owed, 2);
+        let long = format!("{text}{}", "x".repeat(300));
+        assert!(parse_reading(&double, &long).unwrap_err().to_string().contains("302 owed"));
     }
 
     #[test]

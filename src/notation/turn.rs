@@ -77,10 +77,11 @@ pub fn parse_turn_as(rules: &Rules, text: &str, names: PointNames) -> Result<Tur
     let mut parts = text.split(['x', 'X']);
     let movement: Vec<&str> = parts.next().unwrap_or_default().split('-').collect();
     let removals: Vec<&str> = parts.collect();
-    if movement == [""] && !removals.is_empty() {
+    let is_whole = removals.iter().all(|part| !part.is_empty());
+    if movement == [""] && is_whole && !removals.is_empty() {
         return Err(TurnError::LoneRemoval(quoted(text)));
     }
-    if movement.iter().chain(&removals).any(|part| part.is_empty()) {
+    if !is_whole || movement.iter().any(|part| part.is_empty()) {
         return Err(TurnError::Shape(quoted(text)));
     }
     let find = |name: &str| point(rules.board(), name, names);
@@ -227,7 +228,8 @@ mod tests {
 
     #[test]
     fn test_other_forms_are_refused() {
-        for text in ["", "  ", "-", "a1-", "-a1", "a1-a4-a7", "a1x", "a1xx", "a1--a4"] {
+        for text in ["", "  ", "-", "a1-", "-a1", "a1-a4-a7", "a1x", "a1xx", "a1--a4", "x", "xa1x"]
+        {
             assert!(matches!(parse_turn(&nine(), text), Err(TurnError::Shape(_))), "{text}");
         }
         assert!(message("xa1").contains("a removal without the placement or move"));
