@@ -4,14 +4,24 @@ mod common;
 
 use common::by_name::position;
 use common::samples::{any_rules, play_out};
-use merels::inspect::{Phase, inspect, inspect_owed};
+use merels::inspect::{Inspection, Phase, Question, inspect};
+use merels::notation::Reading;
 use merels::rules::{Color, Position, Rules, Turn};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::json;
 
+fn look(rules: &Rules, position: &Position) -> Inspection {
+    inspect(rules, &Reading::from(*position), None)
+}
+
 fn proofs(rules: &Rules, position: &Position) -> Vec<String> {
-    inspect(rules, position, None).unreachable
+    look(rules, position).unreachable
+}
+
+/// The same in the middle of a turn.
+fn proofs_owed(rules: &Rules, position: Position, owed: u8) -> Vec<String> {
+    inspect(rules, &Reading { position, owed }, None).unreachable
 }
 
 #[test]
@@ -19,7 +29,7 @@ fn test_blockade_names_the_blocked_men() {
     let rules = Rules::named("nine").unwrap();
     let white = "a4 b4 c3 d2 d6 d7 e3 e5 g1";
     let black = "a1 a7 b2 b6 c4 c5 d1 d3 d5";
-    let seen = inspect(&rules, &position(&rules, white, black, [0, 0], Color::Black), None);
+    let seen = look(&rules, &position(&rules, white, black, [0, 0], Color::Black));
     assert_eq!((seen.phase, seen.turns.len()), (Phase::Over, 0));
     assert_eq!(seen.blocked.join(" "), black);
     assert_eq!(seen.ending.unwrap(), "Black is to move and has no legal turn, so Black has lost");
@@ -30,7 +40,7 @@ fn test_blockade_names_the_blocked_men() {
 fn test_mills_protection_and_flight() {
     let rules = Rules::named("nine").unwrap();
     let position = position(&rules, "a1 a4 a7", "b2 b4 b6 d6 f6 g1", [0, 0], Color::White);
-    let seen = inspect(&rules, &position, None);
+    let seen = look(&rules, &position);
     assert_eq!(seen.phase, Phase::Moving);
     assert_eq!(seen.flying, [Color::White]);
     assert_eq!(seen.mills.white, [["a1", "a4", "a7"]]);
@@ -45,19 +55,21 @@ fn test_json_follows_the_contract() {
     let rules = Rules::named("three").unwrap();
     let position = position(&rules, "a1 b1 c2", "a2 b2 c3", [0, 0], Color::White);
     let turn = Turn { from: None, to: 0, removed: 0 };
-    let text = |turn: &Turn| format!("{}", turn.to);
-    let bare = serde_json::to_value(inspect(&rules, &position, None).to_json(text)).unwrap();
+    let json = |question: Option<Question>| {
+        let seen = inspect(&rules, &position.into(), question.as_ref());
+        serde_json::to_value(seen).unwrap()
+    };
+    let bare = json(None);
     assert_eq!(bare["phase"], json!("moving"));
     assert_eq!(bare["flying"], json!([]));
-    assert_eq!(bare["turns"].as_array().unwrap().len(), 2);
-    assert!(bare.get("legal").is_none() && bare.get("reason").is_none());
-    let asked = inspect(&rules, &position, Some(&turn));
-    let asked = serde_json::to_value(asked.to_json(text)).unwrap();
+    assert_eq!(bare["turns"], json!(["c2-c1", "b1-c1"]));
+    for absent in ["owed", "ending", "verdict", "legal", "reason", "effect"] {
+        assert!(bare.get(absent).is_none(), "{absent}");
+    }
+    let asked = json(Some(Question::Turn(turn)));
     assert_eq!(asked["legal"], json!(false));
     assert_eq!(asked["reason"], json!("White has no man left in hand to place"));
-    let legal = rules.turns(&position)[0];
-    let asked = inspect(&rules, &position, Some(&legal));
-    let asked = serde_json::to_value(asked.to_json(text)).unwrap();
+    let asked = json(Some(Question::Turn(rules.turns(&position)[0])));
     assert_eq!((asked.get("legal"), asked.get("reason")), (Some(&json!(true)), None));
 }
 
@@ -66,7 +78,7 @@ fn test_proofs_in_the_middle_of_a_turn() {
     let rules = Rules::named("nine").unwrap();
     let found = |white, black, hand| {
         let position = position(&rules, white, black, hand, Color::White);
-        inspect_owed(&rules, &position, 1).unreachable
+        proofs_owed(&rules, position, 1)
     };
     assert_eq!(found("a1 a4 a7", "b2 b4", [6, 7]), Vec::<String>::new());
     assert_eq!(found("a1 a4 d2", "b2 b4", [6, 7])[0], "White owes a removal but has no mill");
@@ -123,8 +135,8 @@ proptest! {
             if let Some(turn) = owing {
                 let half = Turn { removed: 0, ..turn };
                 let middle = Position { side: position.side, ..rules.play(&position, &half) };
-                let owed = rules.owed(&position, turn.from, turn.to);
-                let found = inspect_owed(&rules, &middle, owed).unreachable;
+                let owed = rules.owed(&position, turn.from, turn.to) as u8;
+                let found = proofs_owed(&rules, middle, owed);
                 prop_assert_eq!(found, Vec::<String>::new(), "{:?} {:?}", position, turn);
             }
         }

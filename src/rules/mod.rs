@@ -15,5 +15,6 @@ mod why_not;
 pub use board::{Board, BoardKind, Mask, Point, points_of};
 pub use position::{Color, Position, PositionError};
 pub use ruleset::{Flying, NAMES, OPTIONS, OptionHelp, Protected, Rules, RulesError, Verdict};
+pub(crate) use sentences::{counted_men, list, mill_list};
 pub use turn::{Ending, Outcome, Turn};
 pub use why_not::Illegal;

@@ -344,6 +344,11 @@ impl Rules {
         &self.name
     }
 
+    /// An option as it is written, `flying=never`, for sentences that say what decides.
+    pub(crate) fn option(&self, key: &str) -> String {
+        format!("{key}={}", self.spec.get(key))
+    }
+
     /// The board.
     pub fn board(&self) -> &Board {
         &self.board

@@ -158,6 +158,38 @@ fn test_inspect_in_the_middle_of_a_turn() {
 }
 
 #[test]
+fn test_inspect_answers_players_on_every_board() {
+    let merels = Merels::at(std::path::Path::new("no-such-directory"));
+    let owed = "inspect WWW/B../B.../.../..._w_3_4_x --rules six";
+    let seen = merels.json(owed);
+    assert_eq!((&seen["owed"], &seen["turns"]), (&json!(1), &json!(["xa3", "xb4"])));
+    assert_eq!(merels.json(&format!("{owed} xb4"))["legal"], true);
+    for (question, reason) in [
+        ("xa5", "White's own"),
+        ("xe1", "e1 is empty then"),
+        ("none", "must remove one of a3, b4"),
+        ("b4-c4", "no other turn before this one is finished"),
+    ] {
+        let run = merels.run(&format!("{owed} {question}"));
+        assert!(run.status == 1 && run.stdout.contains(reason), "{question}: {}", run.stdout);
+    }
+    let text = merels.yes("inspect WW./BB./B.../.../..._w_3_2 --rules six --rule flying=always");
+    for line in [
+        "placing phase: White is to place a man (3 in hand)\n",
+        "the game goes on, but White has 2 men on the board and 3 in hand: with 5 in all it plays on\n",
+        "White may not fly: White must place first: 3 men still in hand (flying=always)\n",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    let text = merels.yes("inspect WBW/.../.../B....B/.../.../WBW_w_0_0 --rule no-move=draws");
+    assert!(text.contains("so it is a draw (no-move=draws)\n"), "{text}");
+    assert!(text.contains("blockade: yes: all of White's 4 men are blocked (a1 a7 g1 g7)"));
+    for words in ["inspect start x", "inspect start xa1xa1", "inspect start_x"] {
+        assert_eq!(merels.run(words).status, 2, "{words}");
+    }
+}
+
+#[test]
 fn test_a_removal_owed_with_nothing_to_remove_is_spelled_none() {
     let merels = Merels::at(std::path::Path::new("no-such-directory"));
     let seen = merels.json("inspect 14_0_0_0_0_1 none");
