@@ -30,6 +30,11 @@ const PLACING_BYTES_PER_SLOT: u64 = 1;
 /// wave or was decided in the last one, assumed to be three quarters of them.
 const MOVING_BYTES_PER_SLOT: u64 = 5;
 
+/// Nanoseconds of CPU time per slot for its placements and for its moves, files included, as nine took
+/// them on a core of an AMD EPYC (Zen 4); see `data/nine_solve.csv`. Small units take half as long.
+const PLACING_NANOSECONDS: u64 = 41;
+const MOVING_NANOSECONDS: u64 = 66;
+
 /// A solved unit, as reported when its file is complete.
 #[derive(Clone, Debug)]
 pub struct UnitReport {
@@ -105,6 +110,8 @@ pub struct Cost {
     pub memory: u64,
     /// Bytes of the file.
     pub disk: u64,
+    /// Time of all threads.
+    pub cpu: Duration,
 }
 
 /// Predicts the cost of a unit at a byte a code.
@@ -124,7 +131,13 @@ pub fn predict(rules: &Rules, geometry: &Geometry, planned: &PlannedUnit) -> Cos
         removals + known
     });
     let memory = working.sum::<u64>() + passing.max().unwrap_or(0);
-    Cost { slots, memory, disk: (slots as f64 * FILE_BYTES_PER_SLOT) as u64 }
+    let nanoseconds = |links: &Links| {
+        u64::from(links.place.is_some()) * PLACING_NANOSECONDS
+            + u64::from(links.slide.is_some()) * MOVING_NANOSECONDS
+    };
+    let cpu = tables.iter().map(|(table, links)| slots_of(*table) * nanoseconds(links)).sum();
+    let disk = (slots as f64 * FILE_BYTES_PER_SLOT) as u64;
+    Cost { slots, memory, disk, cpu: Duration::from_nanos(cpu) }
 }
 
 /// The units of `plan` that have no complete file yet.
