@@ -14,7 +14,7 @@
 use crate::export::is_derivable;
 use crate::index::{Geometry, Layout, Subspace, Table};
 use crate::notation::{Reading, TurnError};
-use crate::notation::{format_position, format_removals, format_turn, parse_removals, parse_turn};
+use crate::notation::{format_reading, format_removals, format_turn, parse_removals, parse_turn};
 use crate::rules::{Mask, Position, PositionError, Rules, Turn, Verdict};
 use crate::storage::{self, Database, Metric, StorageError, UnitFile};
 use crate::value::{Distance, Value};
@@ -269,7 +269,7 @@ impl Query {
             let choice = choice.map_err(|source| QueryError::Turn { number, source })?;
             if let Some(reason) = why_not(rules, &reading, &choice) {
                 let turn = choice.text(rules);
-                let position = format_position(rules, &reading.position);
+                let position = format_reading(rules, &reading);
                 return Err(QueryError::Illegal { number, turn, reason, position });
             }
             reading = after(rules, &reading.position, &choice).into();
@@ -317,7 +317,7 @@ impl Query {
         };
         Ok(Answer {
             rules: rules.name().to_string(),
-            position: format_position(rules, &reading.position),
+            position: format_reading(rules, reading),
             owed: reading.owed,
             value: value.name().to_string(),
             plies: plies(value),

@@ -148,6 +148,7 @@ fn test_removals_owed_are_ranked_like_turns() {
     let reading = Reading { position: men, owed: 1 };
     let answer = query.answer(&reading, Some(3)).unwrap();
     assert_eq!((answer.owed, answer.turns.len()), (1, 4));
+    assert_eq!(read_position(query.rules(), &answer.position).unwrap(), reading);
     assert_eq!(answer.value, answer.turns[0].value);
     assert_eq!(answer.line.unwrap()[0], answer.turns[0].turn);
     for rated in &answer.turns {

@@ -6,7 +6,7 @@ use super::Outcome;
 use super::options::{Context, answer, position_text};
 use super::text::counted;
 use crate::inspect::{Inspection, Phase, Question, inspect};
-use crate::notation::{TurnError, draw_board, format_position, format_removals};
+use crate::notation::{TurnError, draw_board, format_reading, format_removals};
 use crate::notation::{format_turn, parse_removals, parse_turn};
 use crate::rules::Rules;
 use serde::Serialize;
@@ -47,7 +47,7 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     match context.json {
         true => context.output.json(&Document {
             rules: rules.name(),
-            position: format_position(rules, position),
+            position: format_reading(rules, &reading),
             inspection: &seen,
         })?,
         false => {

@@ -20,7 +20,7 @@ pub mod turn;
 pub use game::{GameError, GameProblem, GameRecord, GameResult};
 pub use game::{format_annotated, format_game, parse_game, rules_tag};
 pub use malom::parse_malom;
-pub use position::{draw_board, format_position, parse_position, parse_reading};
+pub use position::{draw_board, format_position, format_reading, parse_position, parse_reading};
 pub use sanmill::{format_sanmill, parse_sanmill};
 pub use turn::{PointNames, TurnError, format_removals, format_turn};
 pub use turn::{parse_removals, parse_turn, parse_turn_as};

@@ -81,6 +81,13 @@ pub fn format_position(rules: &Rules, position: &Position) -> String {
     format!("{} {side} {} {}", rows.join("/"), position.hand[0], position.hand[1])
 }
 
+/// Writes our position text with the removals that are owed in the middle of a turn.
+pub fn format_reading(rules: &Rules, reading: &Reading) -> String {
+    let owed = "x".repeat(usize::from(reading.owed));
+    let text = format_position(rules, &reading.position);
+    if owed.is_empty() { text } else { format!("{text} {owed}") }
+}
+
 fn letter(position: &Position, point: Point) -> char {
     match [0, 1].map(|color| position.men[color] >> point & 1 == 1) {
         [true, _] => 'W',
@@ -338,7 +345,8 @@ mod tests {
         assert!(message("six", " x x").ends_with("found 6"));
         let double = Rules::with_options("six", &["double-mill=two"]).unwrap();
         let text = "WWW/B../B.../.../... w 3 4 xx";
-        assert_eq!(parse_reading(&double, text).unwrap().owed, 2);
+        let reading = parse_reading(&double, text).unwrap();
+        assert_eq!((reading.owed, format_reading(&double, &reading)), (2, text.to_string()));
         let long = format!("{text}{}", "x".repeat(300));
         assert!(parse_reading(&double, &long).unwrap_err().to_string().contains("302 owed"));
     }

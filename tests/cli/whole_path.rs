@@ -147,6 +147,7 @@ fn test_inspect_in_the_middle_of_a_turn() {
         seen["turns"].as_array().unwrap().iter().map(|turn| turn.as_str().unwrap()).collect();
     turns.sort_unstable();
     assert_eq!((turns, &seen["owed"]), (vec!["xb4", "xd6", "xg4"], &json!(1)));
+    assert!(seen["position"].as_str().unwrap().ends_with(" 5 6 x"), "{}", seen["position"]);
     assert_eq!(seen["mills"], json!({"white": [["f2", "f4", "f6"]], "black": []}));
     assert_eq!(
         (&seen["protected"]["white"], &seen["blocked"]),
