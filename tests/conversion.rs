@@ -6,20 +6,18 @@
 
 mod common;
 
-use common::automorphisms::{automorphisms, image_of};
 use common::database;
-use common::forward::{ForwardSolution, all_positions_of};
+use common::forward::{ForwardSolution, class_positions_of};
 use common::grid::Grid;
 use common::solved::Solved;
 use merels::index::{Geometry, Layout, Subspace, Unit};
 use merels::query::{Choice, Query};
 use merels::reproduce::{Facts, Row, Status, Subject, reproduce};
-use merels::rules::{Color, Mask, Position, Rules};
+use merels::rules::{Color, Position, Rules};
 use merels::solve::{PlannedUnit, plan_game, plan_subspaces};
 use merels::storage::{Database, Metric, StorageError};
 use merels::value::{Distance, Value};
 use merels::verify::{Options, TableReport, verify_files, verify_units};
-use std::collections::HashSet;
 use std::fs;
 use std::sync::Arc;
 
@@ -110,15 +108,9 @@ fn check_nine(subspaces: &[(u8, u8)]) {
     let (own, enemy) = subspaces[subspaces.len() - 1];
     let plan = plan_of(&rules, &[&format!("{own}-{enemy}")]);
     let solved = Solved::<u8>::with_distance(Distance::Conversion, &rules, &geometry, &plan);
-    let group = automorphisms(rules.board());
-    let starts = subspaces.iter().flat_map(|&(own, enemy)| {
-        let sets = (0..=rules.board().all()).filter(|set| set.count_ones() == u32::from(enemy));
-        let is_least = |set: &Mask| group.iter().all(|images| image_of(images, *set) >= *set);
-        let least: HashSet<Mask> = sets.filter(is_least).collect();
-        // Every class has a position in which Black's men are the least of their images.
-        let all = all_positions_of(&rules, own, enemy, 0, 0);
-        all.filter(move |position| least.contains(&position.men[1]))
-    });
+    let either_to_move = subspaces.iter().flat_map(|&(own, enemy)| [(own, enemy), (enemy, own)]);
+    let starts =
+        either_to_move.flat_map(|(own, enemy)| class_positions_of(&rules, own, enemy, 0, 0));
     let plain = ForwardSolution::convert_classes(&rules, starts);
     assert_eq!(solved.check_forward(&plain) as u64, solved.slots());
 }

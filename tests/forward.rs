@@ -53,3 +53,22 @@ fn test_merged_and_apart_agree() {
         assert_eq!(merged.value(&position.swapped()), Some(value));
     }
 }
+
+/// Classes stand for all their images, in value and in number.
+#[test]
+fn test_classes_and_positions_agree() {
+    for options in [&["men=4", "line-wins=no"][..], &["diagonals=no", "place-or-move=yes"]] {
+        let rules = Rules::with_options("three", options).unwrap();
+        let start = Position::start(&rules);
+        let positions = ForwardSolution::solve(&rules, [start]);
+        let apart = ForwardSolution::solve_classes_apart(&rules, [start]);
+        let merged = ForwardSolution::solve_classes(&rules, [start]);
+        for (position, value) in positions.iter() {
+            let classes = [apart.value(&position), merged.value(&position)];
+            assert_eq!(classes, [Some(value); 2], "{rules}");
+        }
+        let mut tally = Tally::default();
+        apart.for_each_class(|_, value, images| tally.add_all(value, images));
+        assert_eq!(tally, positions.tally(|_| true), "{rules}");
+    }
+}

@@ -3,7 +3,7 @@
 //! It exists to disagree with the engine if either is wrong, so it knows nothing of indices,
 //! symmetries, subspaces or unmoves: only [`Rules::turns`], [`Rules::play`] and
 //! [`Rules::outcome`]. Where a game would not fit in memory, classes may stand for positions, by
-//! symmetries found by brute force.
+//! symmetries found by brute force; colours are then merged, or kept apart where positions are counted.
 //!
 //! Distances to the next mill come from a second iteration, once it is known who wins: along turns that
 //! remove nothing, from the winner's removals on. Invariant: after wave `d` exactly the positions with depth `d` or less are
@@ -11,7 +11,7 @@
 
 use super::automorphisms::{automorphisms, image_of};
 use super::facts::{Row, number};
-use merels::rules::{Board, Color, Mask, Position, Rules, Verdict};
+use merels::rules::{Board, Color, Mask, Point, Position, Rules, Verdict, points_of};
 use merels::storage::Counts;
 use merels::value::{Distance, Value};
 use std::collections::HashMap;
@@ -80,17 +80,27 @@ impl Tally {
 
     /// Counts one position.
     pub fn add(&mut self, value: ForwardValue) {
+        self.add_all(value, 1);
+    }
+
+    /// Counts so many positions of one value.
+    pub fn add_all(&mut self, value: ForwardValue, positions: u64) {
         match value {
             ForwardValue::Win(plies) => {
-                self.wins += 1;
+                self.wins += positions;
                 self.max_win = self.max_win.max(plies);
             }
             ForwardValue::Loss(plies) => {
-                self.losses += 1;
+                self.losses += positions;
                 self.max_loss = self.max_loss.max(plies);
             }
-            ForwardValue::Draw => self.draws += 1,
+            ForwardValue::Draw => self.draws += positions,
         }
+    }
+
+    /// Positions of any value.
+    pub fn positions(&self) -> u64 {
+        self.wins + self.losses + self.draws
     }
 }
 
@@ -100,8 +110,10 @@ enum View {
     Apart,
     /// A position and its colour swap.
     Mover,
-    /// These and all their images.
+    /// A position and its images.
     Classes(Vec<Images>),
+    /// All of these.
+    MoverClasses(Vec<Images>),
 }
 
 /// By byte of a set, its image under one symmetry.
@@ -161,6 +173,24 @@ impl ForwardSolution {
         ForwardSolution::solve_in(View::Mover, Distance::Win, rules, starts)
     }
 
+    /// The same with one entry for a class of positions, colours merged.
+    pub fn solve_classes(
+        rules: &Rules,
+        starts: impl IntoIterator<Item = Position>,
+    ) -> ForwardSolution {
+        let view = View::MoverClasses(symmetries_of(rules.board()));
+        ForwardSolution::solve_in(view, Distance::Win, rules, starts)
+    }
+
+    /// The same with one entry for a class of positions, colours kept apart.
+    pub fn solve_classes_apart(
+        rules: &Rules,
+        starts: impl IntoIterator<Item = Position>,
+    ) -> ForwardSolution {
+        let view = View::Classes(symmetries_of(rules.board()));
+        ForwardSolution::solve_in(view, Distance::Win, rules, starts)
+    }
+
     /// The same as [`ForwardSolution::solve`] with depths to the next mill.
     pub fn convert(rules: &Rules, starts: impl IntoIterator<Item = Position>) -> ForwardSolution {
         ForwardSolution::solve_in(View::Apart, Distance::Conversion, rules, starts)
@@ -171,7 +201,7 @@ impl ForwardSolution {
         rules: &Rules,
         starts: impl IntoIterator<Item = Position>,
     ) -> ForwardSolution {
-        let view = View::classes(rules.board());
+        let view = View::MoverClasses(symmetries_of(rules.board()));
         ForwardSolution::solve_in(view, Distance::Conversion, rules, starts)
     }
 
@@ -208,6 +238,21 @@ impl ForwardSolution {
         tally
     }
 
+    /// Calls `count` with each position, its value, and how many positions it stands for, itself and its
+    /// images.
+    pub fn for_each_class(&self, mut count: impl FnMut(&Position, ForwardValue, u64)) {
+        for (position, value) in self.iter() {
+            count(&position, value, self.view.images(&position));
+        }
+    }
+
+    /// How many positions of both have another value here than there.
+    pub fn differing(&self, other: &ForwardSolution) -> usize {
+        let differs =
+            |(position, value)| other.value(&position).is_some_and(|there| there != value);
+        self.iter().filter(|&entry| differs(entry)).count()
+    }
+
     fn value_of(&self, id: usize) -> ForwardValue {
         match self.depths[id] {
             OPEN => ForwardValue::Draw,
@@ -217,27 +262,45 @@ impl ForwardSolution {
     }
 }
 
-impl View {
-    fn classes(board: &Board) -> View {
-        let byte = |images: &[u8], at: usize| {
-            std::array::from_fn(|bits| image_of(images, (bits << (8 * at)) as Mask & board.all()))
-        };
-        let tables = automorphisms(board).into_iter();
-        View::Classes(tables.map(|images| [0, 1, 2].map(|at| byte(&images, at))).collect())
-    }
+/// The symmetries of a board, found by brute force.
+fn symmetries_of(board: &Board) -> Vec<Images> {
+    let byte = |images: &[u8], at: usize| {
+        std::array::from_fn(|bits| image_of(images, (bits << (8 * at)) as Mask & board.all()))
+    };
+    let tables = automorphisms(board).into_iter();
+    tables.map(|images| [0, 1, 2].map(|at| byte(&images, at))).collect()
+}
 
+impl View {
     fn of(&self, position: Position) -> Position {
         let merged = if position.side == Color::Black { position.swapped() } else { position };
         match self {
             View::Apart => position,
             View::Mover => merged,
-            View::Classes(symmetries) => {
-                let image = |images: &Images| merged.men.map(|men| image_by_bytes(images, men));
-                let men = symmetries.iter().map(image).min().expect("the identity at least");
-                Position { men, ..merged }
+            View::Classes(symmetries) => least_image(symmetries, position),
+            View::MoverClasses(symmetries) => least_image(symmetries, merged),
+        }
+    }
+
+    /// How many positions, without a change of colours, share the entry of this one.
+    fn images(&self, position: &Position) -> u64 {
+        match self {
+            View::Apart | View::Mover => 1,
+            View::Classes(symmetries) | View::MoverClasses(symmetries) => {
+                let keeps = |images: &&Images| image_of_men(images, position) == position.men;
+                (symmetries.len() / symmetries.iter().filter(keeps).count()) as u64
             }
         }
     }
+}
+
+fn least_image(symmetries: &[Images], position: Position) -> Position {
+    let images = symmetries.iter().map(|images| image_of_men(images, &position));
+    Position { men: images.min().expect("the identity at least"), ..position }
+}
+
+fn image_of_men(images: &Images, position: &Position) -> [Mask; 2] {
+    position.men.map(|men| image_by_bytes(images, men))
 }
 
 fn image_by_bytes(images: &Images, men: Mask) -> Mask {
@@ -458,6 +521,28 @@ pub fn all_positions_of(
                 side,
             })
         })
+    })
+}
+
+/// At least one position of every class with that many men of the mover, who is White, and of his
+/// opponent: all those in which Black's men are the least of their images.
+pub fn class_positions_of(
+    rules: &Rules,
+    own: u8,
+    enemy: u8,
+    own_hand: u8,
+    enemy_hand: u8,
+) -> impl Iterator<Item = Position> + use<> {
+    let (points, all) = (rules.board().points(), rules.board().all());
+    let group = automorphisms(rules.board());
+    let least = |set: &Mask| group.iter().all(|images| image_of(images, *set) >= *set);
+    let enemies: Vec<Mask> = sets_of(points, enemy).into_iter().filter(least).collect();
+    let owns = sets_of(points - usize::from(enemy), own);
+    enemies.into_iter().flat_map(move |enemy| {
+        let free: Vec<Point> = points_of(all & !enemy).collect();
+        let hand = [own_hand, enemy_hand];
+        let spread: Vec<Mask> = owns.iter().map(|&own| image_of(&free, own)).collect();
+        spread.into_iter().map(move |own| Position { men: [own, enemy], hand, side: Color::White })
     })
 }
 
