@@ -6,7 +6,7 @@
 use merels::rules::Rules;
 
 /// Every option that changes values but `men`, which decides the size of the work.
-const CHOICES: [&[&str]; 8] = [
+pub const CHOICES: [&[&str]; 8] = [
     &["flying=at-three", "flying=at-three-total", "flying=never", "flying=always"],
     &["double-mill=two", "double-mill=one"],
     &["protected=unless-all", "protected=never", "protected=always"],
