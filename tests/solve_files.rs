@@ -5,14 +5,16 @@
 
 mod common;
 
+use common::database;
 use common::solved::{Solved, Worst, values_of};
-use merels::index::{Geometry, Subspace};
+use merels::index::{Geometry, Subspace, Unit};
 use merels::rules::Rules;
 use merels::solve::{
     PlannedUnit, UnitError, plan_extended, plan_game, plan_subspaces, remaining, solve_plan,
 };
-use merels::storage::Database;
+use merels::storage::{Counts, Database, Width};
 use merels::value::{Code, Distance};
+use merels::verify::{Options, TableReport, verify_units};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -200,4 +202,37 @@ fn test_depths_beyond_a_byte_are_refused_not_lost() {
         }
     }
     assert!(beyond > 0);
+}
+
+/// Upon a unit as deep as a byte holds, made up because no small game is, the next ones take two bytes,
+/// and so does what builds on those; every value of theirs follows from its successors.
+#[test]
+fn test_files_take_two_bytes_where_depths_need_them() {
+    let rules = Rules::parse("six+men=4").unwrap();
+    let (_root, database) = database::altered(&rules, &["3-3"], &|_, codes| {
+        let deepest = codes.iter_mut().filter(|code| **code != u8::DRAW);
+        deepest.for_each(|code| *code = u8::decided(250 + u32::from(*code > u8::DRAW)));
+    });
+    let geometry = Geometry::new(rules.board());
+    let [below, four, whole] = ["3-3", "4-4", "0-0+4+4"].map(|s| s.parse::<Subspace>().unwrap());
+    for goal in [four, whole] {
+        let plan = plan_subspaces(&rules, &[goal]).unwrap();
+        solve_plan(&database, &geometry, &plan, PLENTY, &()).unwrap();
+    }
+    let units: Vec<Unit> = database.units().unwrap().iter().map(|stored| stored.unit).collect();
+    let mut deep = 0;
+    for unit in units {
+        let file = database.unit(unit).unwrap().unwrap();
+        if unit == below.unit() {
+            assert_eq!(file.width(), Width::One);
+            continue;
+        }
+        assert_eq!(file.width(), Width::Two, "{unit}");
+        let plies = |counts: &Counts| counts.max_win_plies.max(counts.max_loss_plies);
+        let deepest = file.tables().iter().filter_map(|info| plies(&info.counts)).max();
+        deep += usize::from(deepest > Some(u8::MOST_PLIES));
+        let reports = verify_units(&database, &geometry, &[unit], &Options::default(), &mut |_| ());
+        assert!(reports.unwrap().iter().all(TableReport::is_right), "{unit}");
+    }
+    assert!(deep > 5, "{deep}");
 }
