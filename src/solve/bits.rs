@@ -1,13 +1,16 @@
 //! The instructions of the inner loops, and the one place that chooses them.
 //!
 //! The inner loops renumber sets of points, fetch codes ahead and take moves back, once per
-//! position. What does that in one instruction may not be used unasked by code built for any x86-64:
-//! [`run`] detects it at run time, and a [`Job`] is compiled for three machines (any; BMI2 with AVX2;
-//! AVX-512 too), so that the whole loop is built for the machine at hand.
+//! position, and choose among 64 worths at a time. What does that in one instruction may not be used
+//! unasked by code built for any x86-64: [`run`] detects it at run time, and a [`Job`] is compiled for
+//! three machines (any; BMI2 with AVX2; AVX-512 with VBMI2 too), so that the whole loop is built for the
+//! machine at hand.
 //! Invariant: every path gives the same results; the portable one is the reference in tests. The
 //! `unsafe` blocks here are vector instructions, each behind a proof that the machine has them.
 
+use super::cube::{PAGE, Page};
 use crate::rules::Mask;
+use crate::value::Code;
 
 /// Renumbering of points: see [`crate::index::squeeze`] and [`crate::index::spread`].
 pub trait Bits: Copy + Sync {
@@ -19,6 +22,40 @@ pub trait Bits: Copy + Sync {
     /// Has `elements[index]` on its way from memory while other work is done.
     #[inline(always)]
     fn prefetch<T>(self, _elements: &[T], _index: usize) {}
+
+    /// Takes the better of two worths where `mask` is set, entry by entry.
+    #[inline(always)]
+    fn improve<C: Code>(self, best: &mut Page<C>, mask: u64, worths: &Page<C>) {
+        let mask = entries::<C>(mask);
+        for i in 0..PAGE {
+            best[i] = best[i].max(worths[i] & mask[i]);
+        }
+    }
+
+    /// `yes` where `mask` is set, else `no`.
+    #[inline(always)]
+    fn choose<C: Code>(self, mask: u64, yes: &Page<C>, no: &Page<C>) -> Page<C> {
+        let mask = entries::<C>(mask);
+        std::array::from_fn(|i| mask[i] & yes[i] | !mask[i] & no[i])
+    }
+
+    /// A page whose `entries` are `ranked`, as many of them, one after the other; the rest is `NONE`.
+    #[inline(always)]
+    fn expand<C: Code>(self, entries: u64, ranked: &[C]) -> Page<C> {
+        let mut page = [C::NONE; PAGE];
+        for (entry, &code) in entries_of(entries).zip(ranked) {
+            page[entry] = code;
+        }
+        page
+    }
+
+    /// The inverse: takes the `entries` of a page to `ranked`, which has room for just so many.
+    #[inline(always)]
+    fn compress<C: Code>(self, entries: u64, page: &Page<C>, ranked: &mut [C]) {
+        for (entry, code) in entries_of(entries).zip(ranked) {
+            *code = page[entry];
+        }
+    }
 
     /// Takes back the quiet moves along `pairs` that lead to each of `afters`, and adds the sets
     /// before them to `befores`. A man in one of the full `lines` has closed it by coming there, so
@@ -52,6 +89,39 @@ pub trait Bits: Copy + Sync {
     fn disjoint(self, sets: &[Mask], other: Mask, found: &mut Found) {
         keep_one_by_one(sets, found, |set| set & other == 0);
     }
+}
+
+/// By byte, its bits as bytes: all bits set or none.
+const BYTES: [[bool; 8]; 256] = {
+    let mut bytes = [[false; 8]; 256];
+    let mut i = 0;
+    while i < 8 * 256 {
+        bytes[i / 8][i % 8] = (i / 8) >> (i % 8) & 1 == 1;
+        i += 1;
+    }
+    bytes
+};
+
+/// A mask entry by entry: all bits of an entry, or none.
+#[inline(always)]
+fn entries<C: Code>(mask: u64) -> Page<C> {
+    let mut entries = [C::NONE; PAGE];
+    for (entries, byte) in entries.chunks_mut(8).zip(mask.to_le_bytes()) {
+        for (entry, &set) in entries.iter_mut().zip(&BYTES[usize::from(byte)]) {
+            *entry = if set { !C::NONE } else { C::NONE };
+        }
+    }
+    entries
+}
+
+/// The numbers of the bits set.
+#[inline(always)]
+fn entries_of(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let entry = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (entry < PAGE).then_some(entry)
+    })
 }
 
 /// Moves that close a line.
@@ -192,7 +262,7 @@ pub fn run<J: Job>(job: J) -> J::Output {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod x86 {
-    use super::{Bits, Closings, Found, Job, Mask};
+    use super::{Bits, Closings, Code, Found, Job, Mask, PAGE, Page};
     use std::arch::x86_64::*;
 
     /// Proof that the machine has the instructions: only `run` makes one.
@@ -238,6 +308,30 @@ mod x86 {
         #[inline(always)]
         fn prefetch<T>(self, elements: &[T], index: usize) {
             self.0.prefetch(elements, index);
+        }
+
+        #[inline(always)]
+        fn improve<C: Code>(self, best: &mut Page<C>, mask: u64, worths: &Page<C>) {
+            // SAFETY: a `Wide` exists only where `wide_available` has said yes.
+            unsafe { improve_wide(best, mask, worths) }
+        }
+
+        #[inline(always)]
+        fn choose<C: Code>(self, mask: u64, yes: &Page<C>, no: &Page<C>) -> Page<C> {
+            // SAFETY: as above.
+            unsafe { choose_wide(mask, yes, no) }
+        }
+
+        #[inline(always)]
+        fn expand<C: Code>(self, entries: u64, ranked: &[C]) -> Page<C> {
+            // SAFETY: as above.
+            unsafe { expand_wide(entries, ranked) }
+        }
+
+        #[inline(always)]
+        fn compress<C: Code>(self, entries: u64, page: &Page<C>, ranked: &mut [C]) {
+            // SAFETY: as above.
+            unsafe { compress_wide(entries, page, ranked) }
         }
 
         #[inline(always)]
@@ -289,6 +383,109 @@ mod x86 {
 
     /// Masks in a vector.
     const LANES: usize = 16;
+
+    /// Contract: the machine has AVX-512. A page fills one vector per byte of its codes, of which there
+    /// are two at most.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    unsafe fn improve_wide<C: Code>(best: &mut Page<C>, mask: u64, worths: &Page<C>) {
+        for part in 0..C::WIDTH {
+            // SAFETY: the vectors lie within the pages, which hold 64 codes each.
+            unsafe {
+                let place = best.as_mut_ptr().cast::<__m512i>().add(part);
+                let best = _mm512_loadu_si512(place);
+                let worths = _mm512_loadu_si512(worths.as_ptr().cast::<__m512i>().add(part));
+                let better = match C::WIDTH {
+                    1 => _mm512_mask_max_epu8(best, mask, best, worths),
+                    _ => _mm512_mask_max_epu16(best, (mask >> (32 * part)) as u32, best, worths),
+                };
+                _mm512_storeu_si512(place, better);
+            }
+        }
+    }
+
+    /// Contract: as that of `improve_wide`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    unsafe fn choose_wide<C: Code>(mask: u64, yes: &Page<C>, no: &Page<C>) -> Page<C> {
+        let mut page = [C::NONE; PAGE];
+        for part in 0..C::WIDTH {
+            // SAFETY: as above.
+            unsafe {
+                let yes = _mm512_loadu_si512(yes.as_ptr().cast::<__m512i>().add(part));
+                let no = _mm512_loadu_si512(no.as_ptr().cast::<__m512i>().add(part));
+                let chosen = match C::WIDTH {
+                    1 => _mm512_mask_blend_epi8(mask, no, yes),
+                    _ => _mm512_mask_blend_epi16((mask >> (32 * part)) as u32, no, yes),
+                };
+                _mm512_storeu_si512(page.as_mut_ptr().cast::<__m512i>().add(part), chosen);
+            }
+        }
+        page
+    }
+
+    /// Contract: as that of `improve_wide`, and VBMI2.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2")]
+    unsafe fn expand_wide<C: Code>(entries: u64, mut ranked: &[C]) -> Page<C> {
+        let mut page = [C::NONE; PAGE];
+        for part in 0..C::WIDTH {
+            let entries = entries >> (32 * part);
+            // SAFETY: no more codes are read than there are, and the vectors lie within the page.
+            unsafe {
+                let (there, codes) = (lanes_filled(ranked), ranked.as_ptr());
+                let codes = match C::WIDTH {
+                    1 => {
+                        let codes = _mm512_maskz_loadu_epi8(there, codes.cast());
+                        _mm512_maskz_expand_epi8(entries, codes)
+                    }
+                    _ => {
+                        let codes = _mm512_maskz_loadu_epi16(there as u32, codes.cast());
+                        _mm512_maskz_expand_epi16(entries as u32, codes)
+                    }
+                };
+                _mm512_storeu_si512(page.as_mut_ptr().cast::<__m512i>().add(part), codes);
+            }
+            let taken = (entries as u32).count_ones() as usize;
+            ranked = &ranked[taken.min(ranked.len())..];
+        }
+        page
+    }
+
+    /// Contract: as that of `expand_wide`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2")]
+    unsafe fn compress_wide<C: Code>(entries: u64, page: &Page<C>, ranked: &mut [C]) {
+        let mut rest = ranked;
+        for part in 0..C::WIDTH {
+            let entries = entries >> (32 * part);
+            let here = if C::WIDTH == 1 { entries } else { entries & u64::from(u32::MAX) };
+            let (ranked, later) = rest.split_at_mut(here.count_ones() as usize);
+            rest = later;
+            // SAFETY: the vectors lie within the page, and no more codes are written than there is
+            // room for.
+            unsafe {
+                let codes = _mm512_loadu_si512(page.as_ptr().cast::<__m512i>().add(part));
+                let (there, place) = (lanes_filled(ranked), ranked.as_mut_ptr());
+                match C::WIDTH {
+                    1 => {
+                        let codes = _mm512_maskz_compress_epi8(here, codes);
+                        _mm512_mask_storeu_epi8(place.cast(), there, codes);
+                    }
+                    _ => {
+                        let codes = _mm512_maskz_compress_epi16(here as u32, codes);
+                        _mm512_mask_storeu_epi16(place.cast(), there as u32, codes);
+                    }
+                }
+            }
+        }
+    }
+
+    /// As many lanes as a slice fills.
+    #[inline(always)]
+    fn lanes_filled<C>(codes: &[C]) -> u64 {
+        if codes.len() < 64 { (1 << codes.len()) - 1 } else { u64::MAX }
+    }
 
     /// Sixteen sets at a time: the moves of a pair are packed by one instruction.
     ///
@@ -450,6 +647,7 @@ mod x86 {
         is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vbmi2")
     }
 
     pub fn available() -> bool {
@@ -471,7 +669,7 @@ mod x86 {
         unsafe { run_compiled(job) }
     }
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn run_wide<J: Job>(job: J) -> J::Output {
         job.run(Wide(Bmi2(())))
     }
@@ -537,6 +735,59 @@ mod tests {
             closings.sort_unstable();
             (befores, closings, found)
         }
+    }
+
+    /// Pages of every kernel on pages, from pseudo-random codes.
+    struct PageWork<C>(std::marker::PhantomData<C>);
+
+    impl<C: Code> Job for PageWork<C> {
+        type Output = Vec<Vec<C>>;
+
+        #[inline(always)]
+        fn run<B: Bits>(self, bits: B) -> Vec<Vec<C>> {
+            let mut state = 1u64;
+            let mut next = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(99);
+                state.rotate_left(29)
+            };
+            let mut seen = Vec::new();
+            for round in 0..200u32 {
+                let mask = match round {
+                    0 => 0,
+                    1 => u64::MAX,
+                    _ => next(),
+                };
+                let largest = 2 * C::DRAW.number();
+                let mut page = || std::array::from_fn(|_| C::of(next() as u32 % largest));
+                let (one, two): (Page<C>, Page<C>) = (page(), page());
+                let mut best = one;
+                bits.improve(&mut best, mask, &two);
+                let mut ranked = vec![C::NONE; mask.count_ones() as usize];
+                bits.compress(mask, &one, &mut ranked);
+                let expanded = bits.expand(mask, &ranked);
+                assert!((0..PAGE).all(|i| {
+                    let set = mask >> i & 1 == 1;
+                    best[i] == if set { one[i].max(two[i]) } else { one[i] }
+                        && expanded[i] == if set { one[i] } else { C::NONE }
+                }));
+                seen.extend([best.to_vec(), bits.choose(mask, &one, &two).to_vec(), ranked]);
+            }
+            seen
+        }
+    }
+
+    fn check_page_work<C: Code>() {
+        let work = || PageWork::<C>(std::marker::PhantomData);
+        let plain = work().run(Portable);
+        assert!(run(work()) == plain);
+        #[cfg(target_arch = "x86_64")]
+        assert!(x86::run_middle(work()).is_none_or(|seen| seen == plain));
+    }
+
+    #[test]
+    fn test_every_path_does_the_same_to_pages() {
+        check_page_work::<u8>();
+        check_page_work::<u16>();
     }
 
     #[test]

@@ -10,9 +10,11 @@
 //! Invariant: a kernel reads and writes any entry of a page, but only entries of the cube's size
 //! mean anything.
 
-use crate::index::{binomial, subsets};
+use super::bits::Bits;
+use crate::index::subsets;
 use crate::rules::Mask;
 use crate::value::Code;
+use std::ops::Range;
 
 /// Points that number the entries of a page.
 const LOW_POINTS: usize = 6;
@@ -20,7 +22,7 @@ const LOW_POINTS: usize = 6;
 /// Entries of a page.
 pub const PAGE: usize = 1 << LOW_POINTS;
 
-/// Worths, or masks of them (all bits or none), by the men on the first six points.
+/// Worths by the men on the first six points.
 pub type Page<C> = [C; PAGE];
 
 /// The sets of one size of the free points of a row, arranged in pages.
@@ -29,18 +31,26 @@ pub struct Cube {
     pages: Vec<PageSets>,
     /// By the men on the high points: their page, if they have one.
     page_of: Vec<Option<u32>>,
-    /// By rank: the entry, counted over all pages.
-    entries: Vec<u32>,
+    /// Their number.
+    sets: usize,
 }
 
 /// What one page is for.
 pub struct PageSets {
     /// The men on the high points; bit 0 is the seventh point.
     pub high: Mask,
-    /// Rank of the first set.
+    /// The entries of sets.
+    entries: Entries,
+    /// Rank of the first set; the others follow, entry by entry.
     first_rank: usize,
-    /// Their number.
-    sets: usize,
+}
+
+impl PageSets {
+    /// The ranks of the page's sets, which are in the order of its entries.
+    #[inline(always)]
+    fn ranks(&self) -> Range<usize> {
+        self.first_rank..self.first_rank + self.entries.count_ones() as usize
+    }
 }
 
 impl Cube {
@@ -48,23 +58,18 @@ impl Cube {
     pub fn new(points: usize, size: usize) -> Cube {
         let high_points = points.saturating_sub(LOW_POINTS);
         let low_points = points.min(LOW_POINTS);
-        let mut cube = Cube {
-            points,
-            pages: Vec::new(),
-            page_of: vec![None; 1 << high_points],
-            entries: Vec::with_capacity(binomial(points, size) as usize),
-        };
+        let mut cube =
+            Cube { points, pages: Vec::new(), page_of: vec![None; 1 << high_points], sets: 0 };
         for high in 0..1u32 << high_points {
             let Some(low_men) = size.checked_sub(high.count_ones() as usize) else { continue };
             if low_men > low_points {
                 continue;
             }
-            let page = cube.pages.len() as u32;
-            let first_rank = cube.entries.len();
-            cube.page_of[high as usize] = Some(page);
+            cube.page_of[high as usize] = Some(cube.pages.len() as u32);
             let lows = subsets(low_points, low_men);
-            cube.entries.extend(lows.iter().map(|low| page * PAGE as u32 + low));
-            cube.pages.push(PageSets { high, first_rank, sets: lows.len() });
+            let entries = lows.iter().fold(0, |entries, low| entries | 1 << low);
+            cube.pages.push(PageSets { high, entries, first_rank: cube.sets });
+            cube.sets += lows.len();
         }
         cube
     }
@@ -85,9 +90,9 @@ impl Cube {
         self.points.min(LOW_POINTS)
     }
 
-    /// By rank, the entry of a set, counted over all pages.
-    pub fn entries(&self) -> &[u32] {
-        &self.entries
+    /// The number of sets.
+    pub fn sets(&self) -> usize {
+        self.sets
     }
 
     /// Pages for this cube, all entries `code`.
@@ -100,32 +105,33 @@ impl Cube {
         self.filled(C::NONE)
     }
 
-    /// Copies what is in order of rank to its entries, each changed by `change`.
+    /// Copies what is in order of rank to its entries, each changed by `change`, which leaves nothing
+    /// known as it is; entries without a set become that.
     #[inline(always)]
-    pub fn load<C: Code>(&self, ranked: &[C], pages: &mut Pages<C>, change: impl Fn(C) -> C) {
-        let entries = pages.entries_mut();
-        for (code, &entry) in ranked.iter().zip(&self.entries) {
-            entries[entry as usize] = change(*code);
-        }
-    }
-
-    /// Copies all sets to their ranks.
-    #[inline(always)]
-    pub fn store<C: Code>(&self, pages: &Pages<C>, ranked: &mut [C]) {
-        for (code, &entry) in ranked.iter_mut().zip(&self.entries) {
-            *code = pages.entries()[entry as usize];
+    pub fn load<B: Bits, C: Code>(
+        &self,
+        bits: B,
+        ranked: &[C],
+        pages: &mut Pages<C>,
+        change: impl Fn(C) -> C,
+    ) {
+        for (number, page) in self.pages.iter().enumerate() {
+            let codes = bits.expand(page.entries, &ranked[page.ranks()]);
+            *pages.page_mut(number) = codes.map(&change);
         }
     }
 
     /// Copies the sets of page number `page` to their ranks.
     #[inline(always)]
-    pub fn store_page<C: Code>(&self, page: usize, entries: &Page<C>, ranked: &mut [C]) {
-        let PageSets { first_rank, sets, .. } = self.pages[page];
-        let ranked = &mut ranked[first_rank..first_rank + sets];
-        let lows = &self.entries[first_rank..first_rank + sets];
-        for (code, &entry) in ranked.iter_mut().zip(lows) {
-            *code = entries[entry as usize % PAGE];
-        }
+    pub fn store_page<B: Bits, C: Code>(
+        &self,
+        bits: B,
+        page: usize,
+        codes: &Page<C>,
+        ranked: &mut [C],
+    ) {
+        let sets = &self.pages[page];
+        bits.compress(sets.entries, codes, &mut ranked[sets.ranks()]);
     }
 }
 
@@ -134,17 +140,6 @@ impl Cube {
 pub struct Pages<C>(Vec<C>);
 
 impl<C: Code> Pages<C> {
-    /// All entries, page after page.
-    pub fn entries(&self) -> &[C] {
-        &self.0[PAGE..self.0.len() - PAGE]
-    }
-
-    /// The same, to be changed.
-    pub fn entries_mut(&mut self) -> &mut [C] {
-        let end = self.0.len() - PAGE;
-        &mut self.0[PAGE..end]
-    }
-
     /// A page.
     #[inline(always)]
     pub fn page(&self, page: usize) -> &Page<C> {
@@ -158,17 +153,17 @@ impl<C: Code> Pages<C> {
         (&mut self.0[start..start + PAGE]).try_into().expect("a page's length")
     }
 
-    /// Entry `low` is that of `low` and `men` on low points, where `low` has none of these;
-    /// elsewhere anything.
+    /// Entry `low` is that of `low` and a man on the low point, where `low` has none there; elsewhere
+    /// anything.
     #[inline(always)]
-    pub fn with_men(&self, page: usize, men: Mask) -> &Page<C> {
-        self.from(PAGE * (page + 1) + men as usize)
+    pub fn with_man(&self, page: usize, point: usize) -> &Page<C> {
+        self.from(PAGE * (page + 1) + (1 << point))
     }
 
-    /// Entry `low` is that of `low` without the low point `point`, where `low` has the point;
+    /// Entry `low` is that of `low` without the man on the low point, where `low` has one there;
     /// elsewhere anything.
     #[inline(always)]
-    pub fn without_point(&self, page: usize, point: usize) -> &Page<C> {
+    pub fn without_man(&self, page: usize, point: usize) -> &Page<C> {
         self.from(PAGE * (page + 1) - (1 << point))
     }
 
@@ -178,116 +173,100 @@ impl<C: Code> Pages<C> {
     }
 }
 
-/// Takes the better of two worths, entry by entry.
+/// Entries of a page, as bits: those whose men on the low points are so and so.
+pub type Entries = u64;
+
+/// All entries.
+pub const ALL: Entries = Entries::MAX;
+
+/// Entries with a man on each low point.
+const WITH: [Entries; LOW_POINTS] = {
+    let mut with = [0; LOW_POINTS];
+    let mut entry = 0;
+    while entry < PAGE {
+        let mut point = 0;
+        while point < LOW_POINTS {
+            with[point] |= ((entry >> point & 1) as Entries) << entry;
+            point += 1;
+        }
+        entry += 1;
+    }
+    with
+};
+
+/// Entries with a man on the low point.
 #[inline(always)]
-pub fn improve<C: Code>(best: &mut Page<C>, other: &Page<C>) {
-    for (best, other) in best.iter_mut().zip(other) {
-        *best = (*best).max(*other);
-    }
+pub fn with(point: usize) -> Entries {
+    WITH[point]
 }
 
-/// `yes` where the mask is set, else `no`.
-#[inline(always)]
-pub fn choose<C: Code>(mask: &Page<C>, yes: &Page<C>, no: &Page<C>) -> Page<C> {
-    let mut chosen = *no;
-    for i in 0..PAGE {
-        chosen[i] = mask[i] & yes[i] | !mask[i] & no[i];
-    }
-    chosen
+/// The men that must stand elsewhere on a line for it to be full with a man on one of its points.
+#[derive(Clone, Copy)]
+struct Others {
+    /// Those on low points: the entries with them.
+    low: Entries,
+    /// Those on high points.
+    high: Mask,
 }
 
-/// `page` where the mask is set, else nothing.
-#[inline(always)]
-pub fn keep<C: Code>(mask: &Page<C>, page: &Page<C>) -> Page<C> {
-    let mut kept = *page;
-    kept.iter_mut().zip(mask).for_each(|(kept, mask)| *kept = *kept & *mask);
-    kept
-}
-
-/// Masks for "men stand on all of these low points", by the low points, and for "none does".
-pub struct Patterns<C> {
-    /// One more at the end that holds nowhere.
-    all: Vec<Page<C>>,
-    none: Vec<Page<C>>,
-}
-
-impl<C: Code> Patterns<C> {
-    /// All of them.
-    pub fn new() -> Patterns<C> {
-        let masks = |holds: fn(usize, usize) -> bool| -> Vec<Page<C>> {
-            let mask = |points: usize| {
-                std::array::from_fn(|low| if holds(low, points) { !C::NONE } else { C::NONE })
-            };
-            (0..PAGE).map(mask).collect()
-        };
-        let mut all = masks(|low, points| low & points == points);
-        all.push([C::NONE; PAGE]);
-        Patterns { all, none: masks(|low, points| low & points == 0) }
+impl Others {
+    fn new(others: Mask) -> Others {
+        let low = (0..LOW_POINTS).filter(|point| others >> point & 1 == 1);
+        let low = low.fold(ALL, |entries, point| entries & with(point));
+        Others { low, high: others >> LOW_POINTS }
     }
 
-    /// Where men stand on all of `points`.
+    /// The entries of the page of `high` where they stand; without a branch.
     #[inline(always)]
-    pub fn all(&self, points: Mask) -> &Page<C> {
-        &self.all[points as usize % PAGE]
-    }
-
-    /// The same, nowhere unless `holds`; without a branch.
-    #[inline(always)]
-    fn all_if(&self, holds: bool, points: Mask) -> &Page<C> {
-        &self.all[if holds { points as usize % PAGE } else { PAGE }]
-    }
-
-    /// Where no man stands on any of `points`.
-    #[inline(always)]
-    pub fn none(&self, points: Mask) -> &Page<C> {
-        &self.none[points as usize % PAGE]
+    fn stand(self, high: Mask) -> Entries {
+        if self.high & !high == 0 { self.low } else { 0 }
     }
 }
 
-/// The lines through each point of a row, as the men that must stand on the line's other points.
+/// The lines through each point of a row.
 pub struct Conditions {
-    by_point: Vec<Vec<Mask>>,
+    /// Point after point.
+    lines: Vec<Others>,
+    /// By point, where its lines end.
+    ends: Vec<usize>,
 }
 
 impl Conditions {
     /// Of the local `lines` of a row with so many points.
     pub fn new(points: usize, lines: &[Mask]) -> Conditions {
-        let through = |point: usize| {
+        let mut conditions = Conditions { lines: Vec::new(), ends: Vec::with_capacity(points) };
+        for point in 0..points {
             let through = lines.iter().filter(|&&line| line >> point & 1 == 1);
-            through.map(|line| line & !(1 << point)).collect()
-        };
-        Conditions { by_point: (0..points).map(through).collect() }
+            let others = through.map(|line| Others::new(line & !(1 << point)));
+            conditions.lines.extend(others);
+            conditions.ends.push(conditions.lines.len());
+        }
+        conditions
+    }
+
+    #[inline(always)]
+    fn through(&self, point: usize) -> &[Others] {
+        let start = if point == 0 { 0 } else { self.ends[point - 1] };
+        &self.lines[start..self.ends[point]]
     }
 
     /// Is there a line through `point`?
     #[inline(always)]
     pub fn any(&self, point: usize) -> bool {
-        !self.by_point[point].is_empty()
+        !self.through(point).is_empty()
     }
 
     /// Which entries of the page of `high` have men on the other points of a line through `point`.
     #[inline(always)]
-    pub fn full<C: Code>(&self, patterns: &Patterns<C>, point: usize, high: Mask) -> Page<C> {
-        let mut full = [C::NONE; PAGE];
-        for &others in &self.by_point[point] {
-            let line = patterns.all_if(others >> LOW_POINTS & !high == 0, others);
-            full.iter_mut().zip(line).for_each(|(full, line)| *full = *full | *line);
-        }
-        full
+    pub fn full(&self, point: usize, high: Mask) -> Entries {
+        self.through(point).iter().fold(0, |full, others| full | others.stand(high))
     }
 
     /// The same for two lines at least.
     #[inline(always)]
-    pub fn full_twice<C: Code>(&self, patterns: &Patterns<C>, point: usize, high: Mask) -> Page<C> {
-        let (mut once, mut twice) = ([C::NONE; PAGE], [C::NONE; PAGE]);
-        for &others in &self.by_point[point] {
-            let line = patterns.all_if(others >> LOW_POINTS & !high == 0, others);
-            for (i, line) in line.iter().enumerate() {
-                twice[i] = twice[i] | once[i] & *line;
-                once[i] = once[i] | *line;
-            }
-        }
-        twice
+    pub fn full_twice(&self, point: usize, high: Mask) -> Entries {
+        let lines = self.through(point).iter().map(|others| others.stand(high));
+        lines.fold((0, 0), |(once, twice), line| (once | line, twice | once & line)).1
     }
 }
 
@@ -298,6 +277,7 @@ pub fn row_point(high_point: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bits::Portable;
     use super::*;
 
     #[test]
@@ -305,11 +285,14 @@ mod tests {
         for (points, size) in [(4, 2), (6, 3), (9, 0), (15, 9), (21, 3), (8, 8)] {
             let cube = Cube::new(points, size);
             let sets = subsets(points, size);
-            assert_eq!(cube.entries().len(), sets.len());
-            for (&entry, &set) in cube.entries().iter().zip(&sets) {
-                let page = &cube.pages()[entry as usize / PAGE];
-                assert_eq!((page.high << LOW_POINTS) | (entry % PAGE as u32), set);
-                assert_eq!(cube.page_of(page.high), Some(entry as usize / PAGE));
+            assert_eq!(cube.sets(), sets.len());
+            let mut pages = cube.blank();
+            let ranked: Vec<u16> = (1..=sets.len() as u16).collect();
+            cube.load(Portable, &ranked, &mut pages, |code| code);
+            for (&rank, &set) in ranked.iter().zip(&sets) {
+                let page = cube.page_of(set >> LOW_POINTS).unwrap();
+                assert_eq!(cube.pages()[page].high, set >> LOW_POINTS);
+                assert_eq!(pages.page(page)[set as usize % PAGE], rank);
             }
         }
     }
@@ -317,14 +300,13 @@ mod tests {
     #[test]
     fn test_loading_and_storing_are_inverse() {
         let cube = Cube::new(12, 5);
-        let ranked: Vec<u8> = (0..binomial(12, 5)).map(|rank| rank as u8).collect();
+        let ranked: Vec<u8> = (0..cube.sets()).map(|rank| rank as u8).collect();
         let mut pages = cube.blank();
-        cube.load(&ranked, &mut pages, |code| code);
+        cube.load(Portable, &ranked, &mut pages, |code| code);
         let mut back = vec![0; ranked.len()];
-        cube.store(&pages, &mut back);
-        assert_eq!(back, ranked);
-        back.fill(0);
-        (0..cube.pages().len()).for_each(|i| cube.store_page(i, pages.page(i), &mut back));
+        for i in 0..cube.pages().len() {
+            cube.store_page(Portable, i, pages.page(i), &mut back);
+        }
         assert_eq!(back, ranked);
     }
 
@@ -332,13 +314,13 @@ mod tests {
     fn test_points_are_added_and_taken_away() {
         let cube = Cube::new(6, 3);
         let mut pages = cube.blank::<u8>();
-        pages.entries_mut().iter_mut().zip(0..).for_each(|(entry, low)| *entry = low);
+        *pages.page_mut(0) = std::array::from_fn(|low| low as u8);
         for point in 0..LOW_POINTS {
             let bit = 1 << point;
             for low in 0..PAGE {
                 match low & bit {
-                    0 => assert_eq!(pages.with_men(0, bit as Mask)[low], (low | bit) as u8),
-                    _ => assert_eq!(pages.without_point(0, point)[low], (low & !bit) as u8),
+                    0 => assert_eq!(pages.with_man(0, point)[low], (low | bit) as u8),
+                    _ => assert_eq!(pages.without_man(0, point)[low], (low & !bit) as u8),
                 }
             }
         }
@@ -348,15 +330,15 @@ mod tests {
     fn test_full_lines_are_found_by_entry() {
         // Through point 0: a line of low points, and one that needs the seventh.
         let conditions = Conditions::new(8, &[0b111, 1 | 1 << 3 | 1 << 6]);
-        let patterns = Patterns::<u8>::new();
-        let with_high = conditions.full(&patterns, 0, 1);
-        let twice = conditions.full_twice(&patterns, 0, 1);
-        let without = conditions.full(&patterns, 0, 0);
+        let with_high = conditions.full(0, 1);
+        let twice = conditions.full_twice(0, 1);
+        let without = conditions.full(0, 0);
         for low in 0..PAGE {
             let (first, second) = (low & 0b110 == 0b110, low & 0b1000 != 0);
-            assert_eq!(with_high[low] != 0, first || second);
-            assert_eq!(twice[low] != 0, first && second);
-            assert_eq!(without[low] != 0, first);
+            let set = |entries: Entries| entries >> low & 1 == 1;
+            assert_eq!(set(with_high), first || second);
+            assert_eq!(set(twice), first && second);
+            assert_eq!(set(without), first);
         }
         assert!(conditions.any(0) && !conditions.any(7));
     }

@@ -63,7 +63,7 @@ impl<C: Code> FirstPass<'_, C> {
             return;
         }
         if let (Some(places), Some(worths)) = (&self.places, &readings.places) {
-            places.fill(&shape, &worths.row(number), values);
+            places.fill(bits, &shape, &worths.row(number), values);
         }
         if let (Some(slides), Some(worths)) = (&self.slides, &readings.slides) {
             let owns = self.layout.own_sets();
