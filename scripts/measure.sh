@@ -2,7 +2,9 @@
 # Measures every figure of the README's tables on this machine: small games, bench, and with
 # `--nine DIR` also nine men's morris whole (15 GB of disk in DIR), its verification, Gasser's numbers,
 # depth to conversion up to 8-7 and the outcomes alone; DIR/nine_solve.csv then has the form of
-# data/nine_solve.csv. Some 50 minutes on two cores. Have nothing else running.
+# data/nine_solve.csv. Some 50 minutes on two cores. With `--family DIR` the other whole games instead,
+# one after the other (45 GB of disk in DIR, each database deleted when its figures are taken): some two
+# hours. Have nothing else running.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo build --release --locked
@@ -40,4 +42,26 @@ if [ "${1:-}" = --nine ]; then
     "$merels" export --wdl "$database/outcomes" --db "$database" | tail -n 1
     "$merels" export --wdl "$database/thin" --thin --db "$database" | tail -n 1
     du -sb "$database"/*/
+fi
+
+# A whole game from nothing: its record as data/NAME_solve.csv, the value of the empty board with its
+# turns, a sample of its values against their successors, its size.
+whole_game() {
+    local rules=$1 record=$2 database=$3
+    echo "== $rules"
+    mkdir -p "$database"
+    "$merels" plan --rules "$rules" --db "$database" | tail -n 4
+    time "$merels" solve --rules "$rules" --memory 12GiB --json --db "$database" \
+        | scripts/log_to_csv.py > "$database/$record"
+    "$merels" query start --rules "$rules" --db "$database"
+    "$merels" reproduce --rules "$rules" --db "$database" || [ $? = 2 ] # 2: nothing is published
+    "$merels" verify --sample 100000 --rules "$rules" --db "$database" | tail -n 1
+    du -sb "$database"/*/
+    rm -r "${database:?}"/*/
+}
+
+if [ "${1:-}" = --family ]; then
+    whole_game twelve twelve_solve.csv "$2"
+    whole_game nine-noflying noflying_solve.csv "$2"
+    whole_game nine+men=10 ten_solve.csv "$2"
 fi

@@ -2,7 +2,7 @@
 //!
 //! Arrays are mapped memory, in huge pages where the system has them, or mapped scratch files for
 //! a unit that exceeds the memory allowed; the solver does not care which. Invariant: an array is
-//! zeroed when it is made, and zero is [`Code::NONE`](crate::value::Code::NONE).
+//! zeroed when it is made unless it is asked for unset, and zero is [`Code::NONE`](crate::value::Code::NONE).
 
 use crate::storage::{Arena, Database, Placement, Scratch, StorageError};
 use bytemuck::Pod;
@@ -49,14 +49,29 @@ impl<'a> Workspace<'a> {
     /// # Errors
     /// As [`Scratch::zeroed`].
     pub fn array<T: Pod>(&self, length: usize) -> Result<Array<T>, StorageError> {
+        let (mut array, used) = self.array_with_rests(length)?;
+        array.scratch.clear(used);
+        Ok(array)
+    }
+
+    /// An array of whatever was there before.
+    ///
+    /// # Errors
+    /// As [`Scratch::zeroed`].
+    pub fn unset_array<T: Pod>(&self, length: usize) -> Result<Array<T>, StorageError> {
+        Ok(self.array_with_rests(length)?.0)
+    }
+
+    /// An array, and how many of its bytes, from the first on, may not be zero.
+    fn array_with_rests<T: Pod>(&self, length: usize) -> Result<(Array<T>, usize), StorageError> {
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         let bytes = length * size_of::<T>();
-        let scratch = match (self.files, &self.arena) {
-            (Some(database), _) => Scratch::zeroed(bytes, &database.scratch_file(number))?,
+        let (scratch, used) = match (self.files, &self.arena) {
+            (Some(database), _) => (Scratch::zeroed(bytes, &database.scratch_file(number))?, 0),
             (None, Some(arena)) => Scratch::from_arena(bytes, arena)?,
-            (None, None) => Scratch::zeroed(bytes, &Placement::Memory)?,
+            (None, None) => (Scratch::zeroed(bytes, &Placement::Memory)?, 0),
         };
-        Ok(Array { scratch, elements: PhantomData })
+        Ok((Array { scratch, elements: PhantomData }, used))
     }
 }
 

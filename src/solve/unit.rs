@@ -113,10 +113,10 @@ fn run_waves_of<C: Code>(
     means: &Means<C>,
     filled: Vec<Filled<C>>,
 ) -> Result<SolvedUnit<C>, UnitError> {
-    let sides = filled
-        .into_iter()
-        .map(|Filled { layout, flying, values, counts }| Side::new(layout, flying, values, counts));
-    let mut sides: Vec<Side<C>> = sides.collect();
+    let side = |Filled { layout, flying, values, counts }| {
+        Side::new(layout, flying, values, counts, means.workspace)
+    };
+    let mut sides: Vec<Side<C>> = filled.into_iter().map(side).collect::<Result<_, _>>()?;
     let work = run_waves(means.rules, &mut sides, means.progress);
     let work = work.map_err(|Overflow| UnitError::Overflow)?;
     let tables = sides.into_iter().map(|side| (side.layout.table(), side.values));

@@ -13,7 +13,7 @@
 //! Invariant: a slot is decided once, in the wave of its depth.
 
 use super::address::{Address, images};
-use super::array::Array;
+use super::array::{Array, Workspace};
 use super::bits::{Bits, Job, run};
 use super::first_pass::DECIDED;
 use super::row::Row;
@@ -21,6 +21,7 @@ use super::unit::Step;
 use super::waiting::Waiting;
 use crate::index::{Layout, Ranks, Reduction};
 use crate::rules::{Mask, Rules, points_of};
+use crate::storage::StorageError;
 use crate::value::Code;
 use rayon::prelude::*;
 use std::iter::Sum;
@@ -45,8 +46,8 @@ pub struct Side<'a, C> {
     pub values: Array<C>,
     /// Open quiet moves, or [`DECIDED`].
     pub counts: Array<u8>,
-    /// By bucket: what waits for its wave.
-    waiting: Vec<Waiting>,
+    /// What waits for its wave.
+    waiting: Waiting,
     rows_per_bucket: usize,
     /// Slots decided by the twin in the last wave, as seen from this table.
     inbox: Inbox,
@@ -78,26 +79,24 @@ pub struct Overflow;
 
 impl<'a, C: Code> Side<'a, C> {
     /// A table after its first pass.
+    ///
+    /// # Errors
+    /// As [`Workspace::array`].
     pub fn new(
         layout: Layout<'a>,
         flying: Option<bool>,
         values: Array<C>,
         counts: Array<u8>,
-    ) -> Side<'a, C> {
+        workspace: &Workspace,
+    ) -> Result<Side<'a, C>, StorageError> {
         let by_size = BUCKET_SLOTS / layout.row_len();
         let by_number = layout.rows() / LEAST_BUCKETS;
         // A power of two, like the room for ranks in messages: addresses are split by shifts.
         let rows_per_bucket = 1 << by_size.min(by_number).max(1).ilog2();
         let buckets = layout.rows().div_ceil(rows_per_bucket);
-        let waiting = values.par_chunks(rows_per_bucket * layout.row_len()).map(Waiting::new);
-        let waiting = waiting.collect();
+        let waiting = Waiting::new(&values, rows_per_bucket * layout.row_len(), workspace)?;
         let inbox = vec![Vec::new(); buckets];
-        Side { layout, flying, values, counts, waiting, rows_per_bucket, inbox }
-    }
-
-    /// The greatest depth that waits for its wave.
-    fn last_waiting(&self) -> u32 {
-        self.waiting.iter().map(Waiting::last).max().unwrap_or(0)
+        Ok(Side { layout, flying, values, counts, waiting, rows_per_bucket, inbox })
     }
 }
 
@@ -110,7 +109,7 @@ pub fn run_waves<C: Code>(
     sides: &mut [Side<C>],
     progress: &dyn Fn(Step),
 ) -> Result<WaveWork, Overflow> {
-    let last_waiting = sides.iter().map(Side::last_waiting).max().unwrap_or(0);
+    let last_waiting = sides.iter().map(|side| side.waiting.last()).max().unwrap_or(0);
     let mut work = WaveWork::default();
     for depth in 0.. {
         let (mut outboxes, mut decided) = (Vec::new(), 0);
@@ -241,10 +240,9 @@ fn wave<C: Code>(
         (0..threads).map(|_| Mutex::new(vec![Vec::new(); receiver.buckets])).collect();
     let per_bucket = *rows_per_bucket * layout.row_len();
     let buckets = (values.par_chunks_mut(per_bucket), counts.par_chunks_mut(per_bucket));
-    let notes = (inbox.par_iter(), waiting.par_iter());
-    let tasks = buckets.into_par_iter().zip(notes.into_par_iter()).enumerate();
-    let done = tasks.map(|(bucket, ((values, counts), (received, waiting)))| {
-        let waiting = waiting.at(depth);
+    let tasks = buckets.into_par_iter().zip(inbox.par_iter()).enumerate();
+    let done = tasks.map(|(bucket, ((values, counts), received))| {
+        let waiting = waiting.at(bucket, depth);
         if received.is_empty() && waiting.is_empty() {
             return Done::default();
         }

@@ -68,20 +68,24 @@ impl Scratch {
         }
     }
 
-    /// An array of `bytes` zeros from an arena; in memory of its own if it is small or the arena has no
-    /// room.
+    /// An array of `bytes` from an arena, and how many of them, from the first on, may not be zero; in
+    /// memory of its own if it is small or the arena has no room.
     ///
     /// # Errors
     /// The memory is refused.
-    pub fn from_arena(bytes: usize, arena: &Arc<Arena>) -> Result<Scratch, StorageError> {
+    pub fn from_arena(bytes: usize, arena: &Arc<Arena>) -> Result<(Scratch, usize), StorageError> {
         // A block takes whole huge pages: too much for a small array.
         let block = if bytes < LEAST_IN_ARENA { None } else { arena.take(bytes) };
         let Some((block, used)) = block else {
-            return Scratch::zeroed(bytes, &Placement::Memory);
+            return Ok((Scratch::zeroed(bytes, &Placement::Memory)?, 0));
         };
-        let mut memory = WorkingMemory::Block(block);
-        memory.bytes_mut()[..used].par_chunks_mut(CLEARED).for_each(|piece| piece.fill(0));
-        Ok(Scratch { memory, length: bytes, _file: None })
+        let memory = WorkingMemory::Block(block);
+        Ok((Scratch { memory, length: bytes, _file: None }, used))
+    }
+
+    /// Clears the first `bytes`.
+    pub fn clear(&mut self, bytes: usize) {
+        self.memory.bytes_mut()[..bytes].par_chunks_mut(CLEARED).for_each(|piece| piece.fill(0));
     }
 
     /// The array as bytes.
