@@ -1,46 +1,78 @@
-//! The record of the whole solve of nine men's morris in `data/`: what it says of each table is what
-//! the index, Burnside's lemma and the published values say.
+//! The records of whole solves in `data/`: what they say of each table is what the index, Burnside's
+//! lemma and the published values say.
 
 mod common;
 
 use common::facts::{self, Row};
 use merels::index::{Geometry, Layout, Subspace, Table};
 use merels::rules::{Color, Rules};
-use merels::solve::plan_game;
+use merels::solve::{plan_game, start_table};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The recorded tables.
-fn record() -> BTreeMap<Table, Row> {
-    let table = |row: &Row| {
-        let side = if row["to_move"] == "white" { Color::White } else { Color::Black };
-        row["subspace"].parse::<Subspace>().unwrap().table(side)
-    };
-    let rows = facts::rows(include_str!("../data/nine_solve.csv"));
-    rows.into_iter().map(|row| (table(&row), row)).collect()
+/// A whole solve on record.
+struct Record {
+    rules: Rules,
+    tables: BTreeMap<Table, Row>,
+}
+
+impl Record {
+    fn new(rules: &str, text: &'static str) -> Record {
+        let table = |row: &Row| {
+            let side = if row["to_move"] == "white" { Color::White } else { Color::Black };
+            row["subspace"].parse::<Subspace>().unwrap().table(side)
+        };
+        let tables = facts::rows(text).into_iter().map(|row| (table(&row), row)).collect();
+        Record { rules: Rules::named(rules).unwrap(), tables }
+    }
+
+    /// Holds every table of the game against the index, and gives back their slots.
+    fn check(&self) -> u64 {
+        let geometry = Geometry::new(self.rules.board());
+        let plan = plan_game(&self.rules).into_iter();
+        let planned: BTreeSet<Table> = plan.flat_map(|unit| unit.tables).collect();
+        assert!(self.tables.keys().eq(&planned));
+        let check = |(&table, row): (&Table, &Row)| {
+            let number = |column| facts::number::<u64>(row, column);
+            let layout = Layout::new(&geometry, table);
+            assert_eq!((layout.slots(), layout.classes()), (number("slots"), number("classes")));
+            let values = number("wins") + number("draws") + number("losses");
+            assert_eq!(values, number("classes"), "{table}");
+            number("slots")
+        };
+        self.tables.iter().map(check).sum()
+    }
+
+    /// Wins, draws and losses of the empty board, and the plies to a win.
+    fn start(&self) -> (&str, &str, &str, &str) {
+        let start = start_table(&self.rules);
+        let row = &self.tables[&start];
+        assert_eq!(row["classes"], "1");
+        (row["wins"], row["draws"], row["losses"], row["max_win_plies"])
+    }
+}
+
+fn nine() -> Record {
+    Record::new("nine", include_str!("../data/nine_solve.csv"))
+}
+
+fn noflying() -> Record {
+    Record::new("nine-noflying", include_str!("../data/noflying_solve.csv"))
+}
+
+fn twelve() -> Record {
+    Record::new("twelve", include_str!("../data/twelve_solve.csv"))
 }
 
 #[test]
-fn test_every_table_of_the_game_is_recorded_with_all_its_classes() {
-    let rules = Rules::named("nine").unwrap();
-    let geometry = Geometry::new(rules.board());
-    let record = record();
-    let planned: BTreeSet<Table> = plan_game(&rules).into_iter().flat_map(|p| p.tables).collect();
-    assert!(record.keys().eq(&planned));
-    let mut slots = 0;
-    for (&table, row) in &record {
-        let number = |column| facts::number::<u64>(row, column);
-        let layout = Layout::new(&geometry, table);
-        assert_eq!((layout.slots(), layout.classes()), (number("slots"), number("classes")));
-        let values = number("wins") + number("draws") + number("losses");
-        assert_eq!(values, number("classes"), "{table}");
-        slots += number("slots");
-    }
-    assert_eq!(slots, 27_685_594_944);
+fn test_every_table_of_a_game_is_recorded_with_all_its_classes() {
+    assert_eq!(nine().check(), 27_685_594_944);
+    assert_eq!(noflying().check(), 27_685_594_944);
+    assert_eq!(twelve().check(), 115_382_834_378);
 }
 
 #[test]
 fn test_the_recorded_moving_phase_is_the_published_one() {
-    let record = record();
+    let record = nine().tables;
     let published = facts::rows(include_str!("../data/nine_moving.csv"));
     assert_eq!(published.len(), 49);
     for row in published {
@@ -57,9 +89,9 @@ fn test_the_recorded_moving_phase_is_the_published_one() {
     }
 }
 
+/// Gasser (1996) for nine; Gevay and Danner (2014) for twelve, under the name morabaraba.
 #[test]
-fn test_the_recorded_game_is_a_draw() {
-    let start = Table { own: 0, enemy: 0, own_hand: 9, enemy_hand: 9 };
-    let row = &record()[&start];
-    assert_eq!((row["classes"], row["draws"]), ("1", "1"));
+fn test_the_recorded_games_have_the_published_values() {
+    assert_eq!(nine().start(), ("0", "1", "0", ""));
+    assert_eq!(twelve().start(), ("1", "0", "0", "49"));
 }

@@ -4,6 +4,7 @@
 //! command helps, is added here. Invariant: every variant but [`CliError::Output`] stands for bad
 //! input or files, found before anything was changed.
 
+use super::text::bytes;
 use crate::bench::BenchError;
 use crate::export::ExportError;
 use crate::index::{ParseSubspaceError, Subspace};
@@ -65,6 +66,17 @@ pub enum CliError {
         least: u8,
         /// What the rules give.
         most: u8,
+    },
+    /// More memory than there is.
+    #[error(
+        "--memory {}: this machine has {}; allow less, and what needs more works in scratch files",
+        bytes(*asked), bytes(*there)
+    )]
+    Memory {
+        /// Bytes asked for.
+        asked: u64,
+        /// Bytes there are.
+        there: u64,
     },
     /// A database or a file of it.
     #[error("{0}{help}", help = way_out(.0))]

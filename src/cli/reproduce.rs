@@ -49,7 +49,7 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     let search = match arguments.opening_search {
         true => {
             let geometry = Geometry::new(context.rules.board());
-            let memory = arguments.memory.unwrap_or_else(size::default_memory);
+            let memory = size::allowed_memory(arguments.memory)?;
             let search = OpeningSearch::new(&database, &geometry, memory)?;
             context.tell("searching the opening");
             Some(search.run()?)

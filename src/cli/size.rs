@@ -2,6 +2,8 @@
 //!
 //! Invariant: [`default_memory`] never asks for more than a limit that Linux control groups set.
 
+use super::CliError;
+
 /// Share of the memory a solve takes unless told: the rest is for the system and its file cache.
 const SHARE: (u64, u64) = (3, 4);
 
@@ -39,8 +41,23 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
 
 /// Memory a solve may use unless told.
 pub fn default_memory() -> u64 {
-    let known = [physical_memory(), group_limit()].into_iter().flatten().min();
-    known.unwrap_or(UNKNOWN) / SHARE.1 * SHARE.0
+    machine_memory().unwrap_or(UNKNOWN) / SHARE.1 * SHARE.0
+}
+
+/// Memory a command may use: what was asked for, or the default.
+///
+/// # Errors
+/// The machine has less.
+pub fn allowed_memory(asked: Option<u64>) -> Result<u64, CliError> {
+    match (asked, machine_memory()) {
+        (Some(asked), Some(there)) if asked > there => Err(CliError::Memory { asked, there }),
+        (asked, _) => Ok(asked.unwrap_or_else(default_memory)),
+    }
+}
+
+/// Memory that this process can have at most, as far as known.
+fn machine_memory() -> Option<u64> {
+    [physical_memory(), group_limit()].into_iter().flatten().min()
 }
 
 /// The machine's memory, as Linux tells it.

@@ -8,7 +8,7 @@ use super::progress::{Finished, Progress};
 use super::text::{self, counted, grouped};
 use super::{Answer, Outcome, size};
 use crate::index::Geometry;
-use crate::solve::{PlannedUnit, cpu_time, predict, remaining, solve_plan};
+use crate::solve::{Cost, PlannedUnit, cpu_time, predict, remaining, solve_plan};
 use crate::storage::Database;
 use std::time::Instant;
 
@@ -36,6 +36,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
+    let memory = size::allowed_memory(arguments.memory)?;
     let plan = context.plan(&arguments.selection)?;
     let distance = arguments.metric.distance();
     let database = Database::create_with(&context.root, &context.rules, distance)?;
@@ -45,8 +46,10 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
         return Ok(Answer::Yes);
     }
     let geometry = Geometry::new(context.rules.board());
-    let memory = arguments.memory.unwrap_or_else(size::default_memory);
-    let slots = todo.iter().map(|planned| predict(&context.rules, &geometry, planned).slots).sum();
+    let costs = todo.iter().map(|planned| predict(&context.rules, &geometry, planned));
+    let costs: Vec<Cost> = costs.collect();
+    let slots = costs.iter().map(|cost| cost.slots).sum();
+    tell_scratch_files(context, &costs, memory);
     context.tell(&format!(
         "{} of {} to solve, {} of memory",
         grouped(todo.len() as u64),
@@ -64,6 +67,19 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
         context.output.print(&format!("{summary}, in {}\n", database.directory().display()))?;
     }
     Ok(Answer::Yes)
+}
+
+/// Says that units need more memory than is allowed, and what follows.
+fn tell_scratch_files(context: &Context, costs: &[Cost], memory: u64) {
+    let needs: Vec<u64> = costs.iter().map(|cost| cost.memory).filter(|&n| n > memory).collect();
+    if let (Some(&most), false) = (needs.iter().max(), context.quiet) {
+        super::output::note(&format!(
+            "merels: note: {} of up to {} of memory, more than the {} allowed: in scratch files, which is slower",
+            counted(needs.len(), "unit"),
+            text::bytes(most),
+            text::bytes(memory)
+        ));
+    }
 }
 
 fn already_complete(

@@ -35,6 +35,10 @@ const MOVING_BYTES_PER_SLOT: u64 = 5;
 const PLACING_NANOSECONDS: u64 = 41;
 const MOVING_NANOSECONDS: u64 = 66;
 
+/// Share of the memory allowed that working arrays and kept tables may take; the rest is for messages
+/// between tables, rooms of threads and the like (nine with 8 GiB: 0.7 GB of them).
+const ARRAYS_SHARE: (u64, u64) = (7, 8);
+
 /// A solved unit, as reported when its file is complete.
 #[derive(Clone, Debug)]
 pub struct UnitReport {
@@ -187,7 +191,7 @@ pub fn solve_plan(
     database.clean_leftovers(&lock)?;
     let todo = remaining(database, plan)?;
     check_disk(database, geometry, &todo, memory)?;
-    let arena = Arena::reserve(memory)?;
+    let arena = Arena::reserve(memory / ARRAYS_SHARE.1 * ARRAYS_SHARE.0)?;
     let shelf = Shelf::default();
     for (place, planned) in todo.iter().enumerate() {
         observer.unit_started(planned, place);
@@ -281,7 +285,7 @@ impl UnitJob<'_> {
             true => Workspace::in_files(self.database),
             false => Workspace::in_arena(self.arena),
         };
-        shelf.shrink(self.memory.saturating_sub(need));
+        shelf.shrink((self.memory / ARRAYS_SHARE.1 * ARRAYS_SHARE.0).saturating_sub(need));
         let source = Stored { job: self, workspace: &workspace, shelf };
         let means = Means {
             rules,

@@ -130,12 +130,13 @@ impl Arena {
         Ok(Arc::new(Arena { memory: memory.into(), parts }))
     }
 
-    /// The first free part with room for so many bytes, and how many of them, from the first on, may
-    /// not be zero; `None` if there is none.
+    /// The smallest free part with room for so many bytes (so that large ones stay whole), and how many
+    /// of them, from the first on, may not be zero; `None` if there is none.
     pub(super) fn take(self: &Arc<Arena>, bytes: usize) -> Option<(Block, usize)> {
         let size = bytes.max(1).next_multiple_of(ALIGNMENT);
         let mut parts = self.parts.lock().expect("no thread panics with the lock");
-        let place = parts.free.iter().position(|part| part.len() >= size)?;
+        let fitting = parts.free.iter().enumerate().filter(|(_, part)| part.len() >= size);
+        let (place, _) = fitting.min_by_key(|(_, part)| part.len())?;
         let start = parts.free[place].start;
         parts.free[place].start += size;
         if parts.free[place].is_empty() {
