@@ -47,17 +47,17 @@ fi
 # A whole game from nothing: its record as data/NAME_solve.csv, the value of the empty board with its
 # turns, a sample of its values against their successors, its size.
 whole_game() {
-    local rules=$1 record=$2 database=$3
+    local rules=$1 record=$3/$2 database=$3/measured
     echo "== $rules"
-    mkdir -p "$database"
+    mkdir -p "$3"
     "$merels" plan --rules "$rules" --db "$database" | tail -n 4
     time "$merels" solve --rules "$rules" --memory 12GiB --json --db "$database" \
-        | scripts/log_to_csv.py > "$database/$record"
+        | scripts/log_to_csv.py > "$record"
     "$merels" query start --rules "$rules" --db "$database"
     "$merels" reproduce --rules "$rules" --db "$database" || [ $? = 2 ] # 2: nothing is published
     "$merels" verify --sample 100000 --rules "$rules" --db "$database" | tail -n 1
-    du -sb "$database"/*/
-    rm -r "${database:?}"/*/
+    du -sb "$database"
+    rm -r "$database"
 }
 
 if [ "${1:-}" = --family ]; then

@@ -36,7 +36,7 @@ const PLACING_NANOSECONDS: u64 = 41;
 const MOVING_NANOSECONDS: u64 = 66;
 
 /// Share of the memory allowed that working arrays and kept tables may take; the rest is for messages
-/// between tables, rooms of threads and the like (nine with 8 GiB: 0.7 GB of them).
+/// between tables, rooms of threads and the like (placing of nine-noflying with 8 GiB: 0.7 GB of them).
 const ARRAYS_SHARE: (u64, u64) = (7, 8);
 
 /// A solved unit, as reported when its file is complete.
@@ -191,11 +191,13 @@ pub fn solve_plan(
     database.clean_leftovers(&lock)?;
     let todo = remaining(database, plan)?;
     check_disk(database, geometry, &todo, memory)?;
-    let arena = Arena::reserve(memory / ARRAYS_SHARE.1 * ARRAYS_SHARE.0)?;
+    let for_arrays = memory / ARRAYS_SHARE.1 * ARRAYS_SHARE.0;
+    let arena = Arena::reserve(for_arrays)?;
     let shelf = Shelf::default();
     for (place, planned) in todo.iter().enumerate() {
         observer.unit_started(planned, place);
-        let job = UnitJob { database, geometry, planned, memory, arena: &arena, observer };
+        let arena = &arena;
+        let job = UnitJob { database, geometry, planned, memory, for_arrays, arena, observer };
         let report = match job.solve::<u8>(&shelf) {
             Err(UnitError::Overflow) => job.solve::<u16>(&Shelf::default()),
             report => report,
@@ -272,6 +274,8 @@ struct UnitJob<'a> {
     geometry: &'a Geometry,
     planned: &'a PlannedUnit,
     memory: u64,
+    /// Of the memory: what working arrays and kept tables may take.
+    for_arrays: u64,
     arena: &'a Arc<Arena>,
     observer: &'a dyn Observer,
 }
@@ -285,7 +289,7 @@ impl UnitJob<'_> {
             true => Workspace::in_files(self.database),
             false => Workspace::in_arena(self.arena),
         };
-        shelf.shrink((self.memory / ARRAYS_SHARE.1 * ARRAYS_SHARE.0).saturating_sub(need));
+        shelf.shrink(self.for_arrays.saturating_sub(need));
         let source = Stored { job: self, workspace: &workspace, shelf };
         let means = Means {
             rules,

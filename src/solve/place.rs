@@ -57,16 +57,16 @@ impl<'a, C: Code> Places<'a, C> {
         let pages = self.before.pages().iter().zip(self.low.iter().zip(&self.high));
         for (number, (page, (low, high))) in pages.enumerate() {
             let mut best = [C::NONE; PAGE];
-            for (point, after) in
-                low.iter().flat_map(|&after| (0..low_points).map(move |point| (point, after)))
-            {
-                let look = |pages: &'_ Pages<C>| *pages.with_man(after, point);
-                let worth = worths.of(bits, &conditions, point, page.high, look);
-                bits.improve(&mut best, !with(point), &worth);
+            if let Some(after) = *low {
+                for point in 0..low_points {
+                    let look = |pages: &Pages<C>| *pages.with_man(after, point);
+                    let worth = worths.of(bits, &conditions, point, page.high, look);
+                    bits.improve(&mut best, !with(point), &worth);
+                }
             }
             for &(point, after) in high {
-                let worth =
-                    worths.of(bits, &conditions, point, page.high, |pages| *pages.page(after));
+                let look = |pages: &Pages<C>| *pages.page(after);
+                let worth = worths.of(bits, &conditions, point, page.high, look);
                 bits.improve(&mut best, ALL, &worth);
             }
             self.before.store_page(bits, number, &best, values);
