@@ -10,7 +10,7 @@ const POSITIONS: usize = 1000;
 
 fn bench(criterion: &mut Criterion) {
     let rules = Rules::named("nine").unwrap();
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let table = Table { own: 6, enemy: 5, own_hand: 0, enemy_hand: 0 };
     let layout = Layout::new(&geometry, table);
     let positions = random_positions(&layout, POSITIONS);

@@ -11,7 +11,7 @@ const POSITIONS: usize = 1000;
 /// Positions of a table of nine, the same in every run.
 fn positions(own: u8, enemy: u8, hand: u8) -> (Rules, Vec<Position>) {
     let rules = Rules::named("nine").unwrap();
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let table = Table { own, enemy, own_hand: hand, enemy_hand: hand };
     let positions = random_positions(&Layout::new(&geometry, table), POSITIONS);
     (rules, positions)

@@ -14,7 +14,7 @@ const MEMORY: u64 = 1 << 30;
 
 fn bench(criterion: &mut Criterion) {
     let rules = Rules::named("nine").unwrap();
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let subspace: Subspace = "4-4".parse().unwrap();
     let plan = plan_subspaces(&rules, &[subspace]).unwrap();
     let directory = tempfile::tempdir().unwrap();

@@ -30,7 +30,7 @@ fn bench_plan(
     plan: &[PlannedUnit],
     expected: (u64, u64),
 ) {
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(rules);
     let table = Table { own: 3, enemy: 3, own_hand: 0, enemy_hand: 0 };
     let slots = plan.iter().map(|planned| predict(rules, &geometry, planned).slots).sum();
     let mut group = criterion.benchmark_group("solve");

@@ -120,7 +120,7 @@ impl Report {
 /// The directory, a file, or a wrong answer.
 pub fn run(rounds: u32, scratch: &Path) -> Result<Report, BenchError> {
     let rules = Rules::named(RULES).expect("a known name");
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let plan = plan_subspaces(&rules, &[LARGEST]).expect("a subspace of the rules");
     let directory = Temporary::create(scratch)?;
     let mut done = Vec::new();
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn test_random_positions_belong_to_their_table_and_repeat() {
         let rules = Rules::named("three").unwrap();
-        let geometry = Geometry::new(rules.board());
+        let geometry = Geometry::new(&rules);
         let table = Table { own: 3, enemy: 3, own_hand: 0, enemy_hand: 0 };
         let layout = Layout::new(&geometry, table);
         let positions = random_positions(&layout, 100);

@@ -136,7 +136,7 @@ impl Query {
     /// Questions to `database`, owned or shared.
     pub fn new(database: impl Into<Arc<Database>>) -> Query {
         let database = database.into();
-        let geometry = Geometry::new(database.rules().board());
+        let geometry = Geometry::new(database.rules());
         Query { database, geometry }
     }
 
@@ -336,8 +336,7 @@ impl Query {
             return Err(self.database.not_solved(subspace(position)).into());
         };
         let layout = Layout::new(&self.geometry, table);
-        let (rows, row_length) = (layout.rows() as u64, layout.row_len() as u64);
-        file.check_layout(table, storage::Layout { rows, row_length })?;
+        file.check_layout(table, storage::Layout::of(&layout))?;
         let value = file.value(table, layout.slot_of(position))?;
         Ok(Known {
             value,

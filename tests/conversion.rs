@@ -51,7 +51,7 @@ fn check_plan<'g>(
 #[test]
 fn test_whole_six_with_four_men() {
     let rules = Rules::parse("six+men=4").unwrap();
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let solved = check_plan(&rules, &geometry, &plan_game(&rules));
     let plain = ForwardSolution::convert(&rules, [Position::start(&rules)]);
     assert!(solved.check_forward(&plain) > 100_000);
@@ -64,7 +64,7 @@ fn test_options_on_sixteen_points() {
         &["men=4", "place-or-move=yes", "double-mill=two", "protected=always", "no-move=draws"],
     ] {
         let rules = Rules::with_options("six", options).unwrap();
-        let geometry = Geometry::new(rules.board());
+        let geometry = Geometry::new(&rules);
         let solved = check_plan(&rules, &geometry, &plan_game(&rules));
         let plain = ForwardSolution::convert_classes(&rules, [Position::start(&rules)]);
         assert!(solved.check_forward(&plain) > 100_000, "{rules}");
@@ -74,7 +74,7 @@ fn test_options_on_sixteen_points() {
 #[test]
 fn test_options_on_nine_points() {
     for rules in Grid::new("three", &["line-wins=no"]).men(4).take(16).cases() {
-        let geometry = Geometry::new(rules.board());
+        let geometry = Geometry::new(&rules);
         let plan = plan_game(&rules);
         let solved = Solved::<u8>::with_distance(Distance::Conversion, &rules, &geometry, &plan);
         solved.check_same_outcomes(&Solved::of_plan(&rules, &geometry, &plan));
@@ -88,7 +88,7 @@ fn test_options_on_nine_points() {
 #[test]
 fn test_without_removals_nothing_changes() {
     let rules = Rules::named("three").unwrap();
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let plan = plan_game(&rules);
     let solved = Solved::<u8>::with_distance(Distance::Conversion, &rules, &geometry, &plan);
     assert_eq!(solved.check_same_outcomes(&Solved::of_plan(&rules, &geometry, &plan)), 0);
@@ -97,14 +97,14 @@ fn test_without_removals_nothing_changes() {
 #[test]
 fn test_nine_up_to_four_against_four_by_its_turns() {
     let rules = nine();
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     check_plan(&rules, &geometry, &plan_of(&rules, &["4-4"]));
 }
 
 /// Solves the last of some subspaces, and compares every slot of all with the plain solver.
 fn check_nine(subspaces: &[(u8, u8)]) {
     let rules = nine();
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let (own, enemy) = subspaces[subspaces.len() - 1];
     let plan = plan_of(&rules, &[&format!("{own}-{enemy}")]);
     let solved = Solved::<u8>::with_distance(Distance::Conversion, &rules, &geometry, &plan);
@@ -127,7 +127,7 @@ fn test_nine_four_against_four_class_by_class() {
 }
 
 fn verified(database: &Database) -> Vec<TableReport> {
-    let geometry = Geometry::new(database.rules().board());
+    let geometry = Geometry::new(database.rules());
     let units: Vec<Unit> = database.units().unwrap().iter().map(|stored| stored.unit).collect();
     assert!(verify_files(database, &units).iter().all(|file| file.outcome.is_ok()));
     verify_units(database, &geometry, &units, &Options::default(), &mut |_| ()).unwrap()
@@ -233,7 +233,7 @@ fn test_queries_rank_turns_and_lines_end_with_the_mill() {
     let rules = Rules::named("six").unwrap();
     let (_root, database) = database::of_conversion(&rules, &["6-5"]);
     let query = Query::new(database);
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let (mut mills, mut others) = (0, 0);
     for table in unit("6-5").tables() {
         let layout = Layout::new(&geometry, table);
@@ -258,7 +258,7 @@ fn test_a_loser_with_nothing_but_removals_is_at_zero() {
     let rules = Rules::named("six").unwrap();
     let (_root, database) = database::of_conversion(&rules, &["6-4"]);
     let query = Query::new(database);
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let layout = Layout::new(&geometry, unit("6-4").second().unwrap());
     let mut found = 0;
     for slot in (0..layout.slots()).filter(|&slot| layout.is_least(slot)) {
@@ -280,7 +280,7 @@ fn test_answers_name_the_metric() {
     let rules = nine();
     let (_root, database) = database::of_conversion(&rules, &["3-3"]);
     let query = Query::new(database);
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let position = Layout::new(&geometry, unit("3-3").first()).position(7, Color::White);
     let json = serde_json::to_value(query.answer(&position.into(), None).unwrap()).unwrap();
     assert_eq!(json["metric"], "dtc");

@@ -212,7 +212,7 @@ fn test_a_thin_export_answers_for_every_position_that_it_leaves_out() {
         let export = Export::new(&source, target.path(), &units(&source), true).unwrap();
         export.run(&mut |_| {}).unwrap();
         let outcomes = Database::open(target.path(), &rules).unwrap();
-        let (geometry, all) = (Geometry::new(rules.board()), units(&source));
+        let (geometry, all) = (Geometry::new(&rules), units(&source));
         let left_out = all.iter().filter(|unit| !outcomes.holds(**unit));
         let left_out: Vec<_> = left_out.map(|&unit| source.unit(unit).unwrap().unwrap()).collect();
         assert!(left_out.len() * 2 >= all.len() / 2 && left_out.len() < all.len(), "{name}");
@@ -262,7 +262,7 @@ fn test_where_kinds_are_mixed_no_plies_are_told() {
     let mixed = Arc::new(mixed);
     let (exact, query) = (Query::new(source), Query::new(Arc::clone(&mixed)));
     let unit = units(&mixed).into_iter().find(|unit| unit.to_string() == "4-3").unwrap();
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let (mut with, mut without) = (0, 0);
     for table in unit.tables() {
         let layout = merels::index::Layout::new(&geometry, table);
@@ -283,7 +283,7 @@ fn verify(
     database: &Database,
     sample: Option<u64>,
 ) -> Result<Vec<merels::verify::TableReport>, VerifyError> {
-    let geometry = Geometry::new(database.rules().board());
+    let geometry = Geometry::new(database.rules());
     let options = Options { sample, ..Options::default() };
     verify_units(database, &geometry, &units(database), &options, &mut |_| {})
 }
@@ -314,7 +314,7 @@ fn test_nothing_is_solved_on_outcomes_or_compared_with_them() {
     let (_root, source) = database::whole_game(&rules);
     let (_target, outcomes) = exported(&source);
     let before = files(&outcomes);
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let refused = solve_plan(&outcomes, &geometry, &plan_game(&rules), 1 << 30, &()).unwrap_err();
     assert!(matches!(refused, SolveError::OutcomesOnly { .. }), "{refused}");
     assert!(files(&outcomes) == before);

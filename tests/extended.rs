@@ -68,7 +68,7 @@ fn test_every_start_agrees_with_the_plain_solver() {
 /// Recomputes every value; returns the number of tables.
 fn verified(database: &Database) -> usize {
     let units: Vec<Unit> = database.units().unwrap().iter().map(|stored| stored.unit).collect();
-    let geometry = Geometry::new(database.rules().board());
+    let geometry = Geometry::new(database.rules());
     let options = Options::default();
     let reports = verify_units(database, &geometry, &units, &options, &mut |_| ()).unwrap();
     assert!(reports.iter().all(|report| report.is_right()), "{}", database.rules());

@@ -11,7 +11,7 @@ use merels::rules::{Color, Rules};
 use rayon::prelude::*;
 
 fn geometry() -> Geometry {
-    Geometry::new(Rules::named("nine").unwrap().board())
+    Geometry::new(&Rules::named("nine").unwrap())
 }
 
 fn table(own: u8, enemy: u8) -> Table {

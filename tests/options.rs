@@ -70,7 +70,7 @@ impl Game {
 
 /// Solves a plan, and all of its positions plainly; every slot must hold what the plain solver found.
 fn compare_all(rules: &Rules, plan: &[PlannedUnit]) -> ForwardSolution {
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(rules);
     let solved = Solved::<u8>::of_plan(rules, &geometry, plan);
     let starts = plan.iter().flat_map(|planned| &planned.tables).flat_map(|table| {
         class_positions_of(rules, table.own, table.enemy, table.own_hand, table.enemy_hand)

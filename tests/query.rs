@@ -94,7 +94,7 @@ fn test_two_byte_codes_are_read_and_values_without_depths_refused() {
 #[test]
 fn test_the_value_is_that_of_the_first_turn_and_turns_are_in_order() {
     let (_root, query) = nine(&["4-3"]);
-    let geometry = Geometry::new(query.rules().board());
+    let geometry = Geometry::new(query.rules());
     for table in unit("4-3").tables() {
         let layout = Layout::new(&geometry, table);
         for slot in (0..layout.slots()).step_by(9973) {
@@ -116,7 +116,7 @@ fn test_the_value_is_that_of_the_first_turn_and_turns_are_in_order() {
 #[test]
 fn test_lines_of_decided_positions_end_when_they_should() {
     let (_root, query) = nine(&["4-3"]);
-    let geometry = Geometry::new(query.rules().board());
+    let geometry = Geometry::new(query.rules());
     let layout = Layout::new(&geometry, unit("4-3").second().unwrap());
     let mut lines = 0;
     for slot in (0..layout.slots()).step_by(40_009) {

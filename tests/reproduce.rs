@@ -30,7 +30,7 @@ fn of_subject(report: &Report, subject: Subject) -> Vec<&Row> {
 fn searched(rules: &Rules, memory: u64) -> OpeningReport {
     let root = tempfile::tempdir().unwrap();
     let database = Database::create(root.path(), rules).unwrap();
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(rules);
     solve_plan(&database, &geometry, &plan_moving(rules), 1 << 30, &()).unwrap();
     assert!(database.units().unwrap().iter().all(|stored| stored.unit.first().hands() == 0));
     OpeningSearch::new(&database, &geometry, memory).unwrap().run().unwrap()
@@ -179,7 +179,7 @@ fn test_the_answer_rests_on_neither_memory_nor_threads() {
 
 #[test]
 fn test_what_the_opening_search_refuses() {
-    let geometry = |rules: &Rules| Geometry::new(rules.board());
+    let geometry = |rules: &Rules| Geometry::new(rules);
     let nine = rules("nine", &["men=4"]);
     let (_root, database) = database::of_subspaces(&nine, &["3-3"]);
     let refused = OpeningSearch::new(&database, &geometry(&nine), 1 << 30).unwrap_err();

@@ -46,7 +46,7 @@ fn value_of_start(row: &Row) -> Value {
 /// the start must agree.
 fn check_whole_game(row: &Row) {
     let rules = rules_of(row);
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let solved = Solved::<u8>::of_plan(&rules, &geometry, &plan_game(&rules));
     solved.check_turns();
     let start = Position::start(&rules);
@@ -75,7 +75,7 @@ fn test_whole_six_with_four_men() {
 /// The same class by class, for games with too many positions to hold each.
 fn check_whole_game_by_classes(row: &Row) {
     let rules = rules_of(row);
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let solved = Solved::<u8>::of_plan(&rules, &geometry, &plan_game(&rules));
     let start = Position::start(&rules);
     assert_eq!(solved.value(&start), value_of_start(row), "{rules}");
@@ -107,7 +107,7 @@ fn test_whole_six_with_six_men() {
 fn test_whole_six_by_its_turns() {
     for options in [&[][..], &["flying=at-three"]] {
         let rules = Rules::with_options("six", options).unwrap();
-        let geometry = Geometry::new(rules.board());
+        let geometry = Geometry::new(&rules);
         Solved::<u8>::of_plan(&rules, &geometry, &plan_game(&rules)).check_turns();
     }
 }
@@ -121,7 +121,7 @@ fn published_row(mover: u8, opponent: u8) -> Row {
 #[test]
 fn test_nine_up_to_five_against_five_is_as_published() {
     let rules = Rules::named("nine").unwrap();
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let solved = Solved::<u8>::of_plan(&rules, &geometry, &plan_of(&rules, &["5-5"]));
     let mut compared = 0;
     for (table, counts) in solved.counts() {
@@ -143,7 +143,7 @@ fn test_nine_three_against_three_state_by_state() {
     let inside = |p: &Position| p.total(Color::White) == 3 && p.total(Color::Black) == 3;
     let row = published_row(3, 3);
     assert_eq!(plain.tally(|p| inside(p) && is_least(&group, p)), Tally::published(&row));
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let solved = Solved::<u8>::of_plan(&rules, &geometry, &plan_of(&rules, &["3-3"]));
     assert_eq!(solved.check_forward(&plain) as u64, solved.slots());
 }
@@ -152,7 +152,7 @@ fn test_nine_three_against_three_state_by_state() {
 #[ignore = "two minutes of CPU, 8.4 GB: cargo test --release --test solve four_against_three -- --ignored"]
 fn test_nine_four_against_three_state_by_state() {
     let rules = Rules::named("nine").unwrap();
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let solved = Solved::<u8>::of_plan(&rules, &geometry, &plan_of(&rules, &["4-3"]));
     let plain = ForwardSolution::solve_merged(&rules, all_positions_of(&rules, 4, 3, 0, 0));
     assert_eq!(solved.check_forward(&plain) as u64, solved.slots());
@@ -163,7 +163,7 @@ fn test_nine_four_against_three_state_by_state() {
 fn test_nine_by_its_turns() {
     for name in ["nine", "nine-noflying"] {
         let rules = Rules::named(name).unwrap();
-        let geometry = Geometry::new(rules.board());
+        let geometry = Geometry::new(&rules);
         Solved::<u8>::of_plan(&rules, &geometry, &plan_of(&rules, &["5-4"])).check_turns();
     }
 }
@@ -183,7 +183,7 @@ const WHOLE_GAME: Check = Check { starts: &[], one_of: 1, plain: 0 };
 fn check_grid(grid: &Grid, check: Check) {
     let cases: Vec<(usize, Rules)> = grid.cases().enumerate().collect();
     cases.par_iter().for_each(|(number, rules)| {
-        let geometry = Geometry::new(rules.board());
+        let geometry = Geometry::new(rules);
         let plan = match check.starts {
             [] => plan_game(rules),
             names => plan_of(rules, names),

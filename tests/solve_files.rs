@@ -43,7 +43,7 @@ impl Game {
 
     fn planned(name: &str, plan: impl Fn(&Rules) -> Vec<PlannedUnit>) -> Game {
         let rules = Rules::parse(name).unwrap();
-        let (geometry, plan) = (Geometry::new(rules.board()), plan(&rules));
+        let (geometry, plan) = (Geometry::new(&rules), plan(&rules));
         Game { geometry, plan, rules, distance: Distance::Win }
     }
 
@@ -147,7 +147,8 @@ fn test_an_extended_plan_adds_the_tables_that_files_lack() {
             assert!(before.len() < expected.len());
             let database = extended.solve_into(root.path(), 2, memory);
             assert!(files_of(&database) == expected, "{name}: {memory} bytes");
-            assert!(remaining(&database, &ordinary.plan).unwrap().is_empty());
+            let geometry = Geometry::new(&ordinary.rules);
+            assert!(remaining(&database, &geometry, &ordinary.plan).unwrap().is_empty());
             ordinary.solve_into(root.path(), 2, memory);
             assert!(files_of(&database) == expected, "{name}: an ordinary solve finds all");
         }
@@ -213,7 +214,7 @@ fn test_files_take_two_bytes_where_depths_need_them() {
         let deepest = codes.iter_mut().filter(|code| **code != u8::DRAW);
         deepest.for_each(|code| *code = u8::decided(250 + u32::from(*code > u8::DRAW)));
     });
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let [below, four, whole] = ["3-3", "4-4", "0-0+4+4"].map(|s| s.parse::<Subspace>().unwrap());
     for goal in [four, whole] {
         let plan = plan_subspaces(&rules, &[goal]).unwrap();

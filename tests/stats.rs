@@ -59,7 +59,7 @@ fn test_json_and_text() {
 /// The sum over those rows of `nine_counts.csv` in which both players together have at most
 /// `most` men, each row compared.
 fn check_reachable(most: u8) -> u64 {
-    let geometry = Geometry::new(Rules::named("nine").unwrap().board());
+    let geometry = Geometry::new(&Rules::named("nine").unwrap());
     let mut total = 0;
     for row in facts::rows(include_str!("../data/nine_counts.csv")) {
         let [own, enemy] = ["mover", "opponent"].map(|column| facts::number(&row, column));

@@ -85,8 +85,8 @@ fn write(database: &Database, plan: &UnitPlan, piece: usize) -> PathBuf {
 }
 
 /// Some frames and a shorter one.
-const LAYOUT: Layout = Layout { rows: 37, row_length: 2003 };
-const TINY: Layout = Layout { rows: 5, row_length: 7 };
+const LAYOUT: Layout = Layout { rows_by_own: false, rows: 37, row_length: 2003 };
+const TINY: Layout = Layout { rows_by_own: false, rows: 5, row_length: 7 };
 
 fn check_reading(file: &UnitFile, plan: &UnitPlan) {
     for (number, (table, layout)) in plan.tables.iter().enumerate() {
@@ -149,7 +149,7 @@ fn test_one_of_two_tables_may_be_stored_and_tables_may_be_empty() {
     assert!(matches!(missing, StorageError::NoTable { table, .. } if table == first));
 
     plan.unit = unit("5-3");
-    let nothing = Layout { rows: 0, row_length: 7 };
+    let nothing = Layout { rows_by_own: false, rows: 0, row_length: 7 };
     plan.tables = plan.unit.tables().map(|table| (table, nothing)).collect();
     write(&database, &plan, 1);
     let file = database.unit(plan.unit).unwrap().unwrap();
@@ -161,7 +161,11 @@ fn test_one_of_two_tables_may_be_stored_and_tables_may_be_empty() {
 #[test]
 fn test_bytes_do_not_depend_on_threads_or_pieces() {
     for width in [Width::One, Width::Packed] {
-        check_bytes(&plan(unit("4-3"), width, Layout { rows: 300, row_length: 2003 }));
+        check_bytes(&plan(
+            unit("4-3"),
+            width,
+            Layout { rows_by_own: false, rows: 300, row_length: 2003 },
+        ));
     }
 }
 
@@ -191,7 +195,7 @@ fn test_the_bytes_of_a_tiny_file_are_known() {
 fn test_packed_tables_of_every_length_are_read_from_every_slot() {
     for slots in 0..8 {
         let (_root, database) = database();
-        let layout = Layout { rows: 1, row_length: slots };
+        let layout = Layout { rows_by_own: false, rows: 1, row_length: slots };
         let plan = plan(unit("4-3"), Width::Packed, layout);
         write(&database, &plan, 2);
         let file = database.unit(plan.unit).unwrap().unwrap();
@@ -211,7 +215,11 @@ fn test_packed_tables_of_every_length_are_read_from_every_slot() {
 #[test]
 fn test_packed_files_cross_frames() {
     let (_root, database) = database();
-    let plan = plan(unit("4-3"), Width::Packed, Layout { rows: 100, row_length: 2003 });
+    let plan = plan(
+        unit("4-3"),
+        Width::Packed,
+        Layout { rows_by_own: false, rows: 100, row_length: 2003 },
+    );
     write(&database, &plan, 99_999);
     let file = database.unit(plan.unit).unwrap().unwrap();
     let (table, expected, frame) = (plan.tables[1].0, codes(&plan, 1), 3 * FRAME_BYTES);
@@ -370,9 +378,12 @@ fn test_foreign_and_misplaced_files_are_refused_with_the_way_out() {
     assert!(text.contains("5-3.mdb: not a database file: it begins with [50, 4b"), "{text}");
 
     let file = database.unit(unit("4-3")).unwrap().unwrap();
-    let other = Layout { rows: 7, row_length: 5 };
+    let other = Layout { rows_by_own: false, rows: 7, row_length: 5 };
     let text = file.check_layout(unit("4-3").first(), other).unwrap_err().to_string();
-    assert!(text.contains("has 5 rows of 7, expected 7 of 5"), "{text}");
+    let expected = "expected 7 rows of 5 by sets of the opponent: solve the unit again";
+    assert!(text.ends_with(expected), "{text}");
+    let other = Layout { rows_by_own: true, ..TINY };
+    assert!(file.check_layout(unit("4-3").first(), other).is_err());
     let text = file.code(unit("4-3").first(), 35).unwrap_err().to_string();
     assert!(text.ends_with("table 4-3 has 35 slots, asked for slot 35"), "{text}");
     let mut codes = [0; 4];

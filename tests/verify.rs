@@ -25,7 +25,7 @@ fn verify(
     units: &[Unit],
     options: Options,
 ) -> Result<Vec<TableReport>, VerifyError> {
-    let geometry = Geometry::new(database.rules().board());
+    let geometry = Geometry::new(database.rules());
     let mut heard = 0;
     let reports = verify_units(database, &geometry, units, &options, &mut |_| heard += 1)?;
     assert_eq!(heard, reports.len());
@@ -100,7 +100,7 @@ fn test_a_single_wrong_depth_is_found_with_its_position() {
     let [first, second] = &reports[1..] else { panic!("two tables") };
     assert!(!first.is_right());
     let found = first.differences.iter().find(|found| found.slot == slot as u64).unwrap();
-    let geometry = Geometry::new(database.rules().board());
+    let geometry = Geometry::new(database.rules());
     let position = Layout::new(&geometry, table).position(slot as u64, Color::White);
     assert_eq!((found.position, found.stored), (position, Value::Loss(2)));
     assert_ne!(found.recomputed, Value::Loss(2));
@@ -132,7 +132,7 @@ fn test_differences_are_counted_beyond_those_listed() {
 fn test_redundant_slots_are_checked_too() {
     let table = unit("3-3").first();
     let rules = Rules::named("nine").unwrap();
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(&rules);
     let layout = Layout::new(&geometry, table);
     let redundant = (0..layout.slots()).find(|&slot| !layout.is_least(slot)).unwrap();
     let (_root, database) = database::altered(&rules, &["3-3"], &|_, codes| {

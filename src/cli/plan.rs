@@ -54,11 +54,11 @@ struct SideJson {
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     let plan = context.plan(&arguments.selection)?;
+    let geometry = Geometry::new(&context.rules);
     let todo = match context.database_if_any(arguments.metric.distance())? {
-        Some(database) => remaining(&database, &plan)?,
+        Some(database) => remaining(&database, &geometry, &plan)?,
         None => plan.clone(),
     };
-    let geometry = Geometry::new(context.rules.board());
     let memory = arguments.memory.unwrap_or_else(size::default_memory);
     let line = |planned: &PlannedUnit| {
         let left = todo.iter().find(|left| left.unit == planned.unit);

@@ -48,7 +48,7 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     let database = Arc::new(context.database(Distance::Win)?);
     let search = match arguments.opening_search {
         true => {
-            let geometry = Geometry::new(context.rules.board());
+            let geometry = Geometry::new(&context.rules);
             let memory = size::allowed_memory(arguments.memory)?;
             let search = OpeningSearch::new(&database, &geometry, memory)?;
             context.tell("searching the opening");

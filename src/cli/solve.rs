@@ -40,12 +40,12 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     let plan = context.plan(&arguments.selection)?;
     let distance = arguments.metric.distance();
     let database = Database::create_with(&context.root, &context.rules, distance)?;
-    let todo = remaining(&database, &plan)?;
+    let geometry = Geometry::new(&context.rules);
+    let todo = remaining(&database, &geometry, &plan)?;
     if todo.is_empty() {
         already_complete(context, &database, &plan)?;
         return Ok(Answer::Yes);
     }
-    let geometry = Geometry::new(context.rules.board());
     let costs = todo.iter().map(|planned| predict(&context.rules, &geometry, planned));
     let costs: Vec<Cost> = costs.collect();
     let slots = costs.iter().map(|cost| cost.slots).sum();

@@ -183,7 +183,7 @@ fn counted_to(database: &Database) -> &'static str {
 /// Per row; none where Gasser's rule says nothing.
 fn reachable_counts(context: &Context, rows: &[Row]) -> Vec<Option<u64>> {
     let rules = &context.rules;
-    let geometry = Geometry::new(rules.board());
+    let geometry = Geometry::new(rules);
     let rule_holds = !rules.line_wins() && rules.protected() != Protected::Always;
     let count = |row: &Row| {
         let subspace: Subspace = row.subspace.parse().ok()?;

@@ -96,7 +96,7 @@ fn check_values(
     units: &[Unit],
     sample: Option<u64>,
 ) -> Outcome {
-    let geometry = Geometry::new(context.rules.board());
+    let geometry = Geometry::new(&context.rules);
     let options = Options { sample, ..Options::default() };
     let bar = slot_bar(context, slots_of(database, units)?, 1);
     // Without a terminal a line per table takes the bar's place.

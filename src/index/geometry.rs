@@ -1,11 +1,11 @@
-//! What positions of one board share: symmetries and the sets of every size.
+//! What positions of one game share: symmetries and the sets of every size.
 //!
 //! Tables for a size are made at first use and kept; they are a few megabytes each. This file owns
-//! nothing else: one `Geometry` per board serves every table and every thread.
+//! nothing else: one `Geometry` per game serves every table and every thread.
 
 use super::rank::MOST_MEN;
 use super::sets::Sets;
-use crate::rules::{Board, Mask, Point, points_of};
+use crate::rules::{Board, Mask, Point, Rules, points_of};
 use crate::symmetry::{Symmetry, symmetries};
 use std::sync::OnceLock;
 
@@ -14,15 +14,17 @@ use std::sync::OnceLock;
 pub struct Geometry {
     board: Board,
     symmetries: Vec<Symmetry>,
+    rows_stay: bool,
     sets: [OnceLock<Sets>; MOST_MEN + 1],
 }
 
 impl Geometry {
-    /// The geometry of `board`.
-    pub fn new(board: &Board) -> Geometry {
+    /// The geometry of the board of `rules`.
+    pub fn new(rules: &Rules) -> Geometry {
         Geometry {
-            board: board.clone(),
-            symmetries: symmetries(board),
+            board: rules.board().clone(),
+            symmetries: symmetries(rules.board()),
+            rows_stay: !rules.place_or_move() && !rules.line_wins(),
             sets: std::array::from_fn(|_| OnceLock::new()),
         }
     }
@@ -40,6 +42,13 @@ impl Geometry {
     /// The board's symmetries, the identity first.
     pub fn symmetries(&self) -> &[Symmetry] {
         &self.symmetries
+    }
+
+    /// Do tables with men in hand name their rows by the same player turn after turn? See
+    /// [`Layout`](super::Layout). Not where men may move meanwhile, for then a table and its twin
+    /// need each other's rows; nor where a line wins, for whether it is there is asked of whole rows.
+    pub fn rows_stay(&self) -> bool {
+        self.rows_stay
     }
 
     /// The sets of `size` men (0 to 12).

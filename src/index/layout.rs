@@ -1,11 +1,18 @@
 //! The layout of a table: its positions to and from slots.
 //!
-//! `slot = row(enemy men) * row_len + rank(own men, squeezed onto the points without enemy men)`
+//! `slot = row(men of one player) * row_len + rank(men of the other, squeezed onto the points left)`
 //!
-//! The *enemy's* set, which the mover's quiet turns do not change, is reduced by the board's
-//! symmetries and names the row; the own men are then ranked among the points left. So a turn of
-//! the mover stays inside its row, and a row (0.5 to 294 KB in nine's moving phase) fits a
-//! cache. Trap: when the row's set has a non-trivial stabiliser, equal positions have several slots
+//! One player's set is reduced by the board's symmetries and names the row; the other's men are
+//! then ranked among the points left. Mostly the *enemy's* set names the row: a turn of the mover that
+//! removes nothing stays inside it. A row (0.5 to 294 KB in nine's moving phase) fits a cache.
+//!
+//! While men are placed the same player names the rows turn after turn, so that every second ply
+//! stays in its row, and the others go from whole rows to whole rows: the *mover's* set names the rows
+//! of tables with more men in the mover's hand than in the opponent's. Placing a man exchanges the
+//! hands and takes one from the opponent's, so such a table comes from, and leads to, one of the other
+//! kind. Games where this does not serve: see [`Geometry::rows_stay`].
+//!
+//! Trap: when the row's set has a non-trivial stabiliser, equal positions have several slots
 //! in that row. [`Layout::slot`] picks one of them deterministically; whoever fills a table must
 //! leave all of them right; whoever counts takes only slots that [`Layout::is_least`] accepts.
 //! Invariant: `slot(position(s))` is a slot of the same class, and `s` itself when the row's
@@ -22,22 +29,33 @@ use crate::rules::{Color, Mask, Position};
 pub struct Layout<'g> {
     geometry: &'g Geometry,
     table: Table,
-    enemies: &'g Sets,
-    owns: &'g Sets,
+    rows_by_own: bool,
+    row_sets: &'g Sets,
+    ranked: &'g Sets,
     row_len: usize,
 }
 
 impl<'g> Layout<'g> {
     /// The layout of `table` on the board of `geometry`; men must fit.
     pub fn new(geometry: &'g Geometry, table: Table) -> Layout<'g> {
-        let free = geometry.points() - usize::from(table.enemy);
+        let rows_by_own = geometry.rows_stay() && table.own_hand > table.enemy_hand;
+        let (row_men, ranked_men) =
+            if rows_by_own { (table.own, table.enemy) } else { (table.enemy, table.own) };
+        let free = geometry.points() - usize::from(row_men);
         Layout {
             geometry,
             table,
-            enemies: geometry.sets(table.enemy),
-            owns: geometry.sets(table.own),
-            row_len: binomial(free, usize::from(table.own)) as usize,
+            rows_by_own,
+            row_sets: geometry.sets(row_men),
+            ranked: geometry.sets(ranked_men),
+            row_len: binomial(free, usize::from(ranked_men)) as usize,
         }
+    }
+
+    /// Do the mover's sets name the rows? Else the enemy's do.
+    #[inline(always)]
+    pub fn rows_by_own(&self) -> bool {
+        self.rows_by_own
     }
 
     /// The table laid out.
@@ -50,9 +68,9 @@ impl<'g> Layout<'g> {
         self.geometry
     }
 
-    /// Number of rows: canonical enemy sets.
+    /// Number of rows: canonical sets of the player who names them.
     pub fn rows(&self) -> usize {
-        self.enemies.canonical().len()
+        self.row_sets.canonical().len()
     }
 
     /// Slots of a row.
@@ -65,39 +83,41 @@ impl<'g> Layout<'g> {
         self.rows() as u64 * self.row_len as u64
     }
 
-    /// The sets enemy men stand on; their canonical sets are the rows.
-    pub fn enemies(&self) -> &'g Sets {
-        self.enemies
+    /// The sets of the player who names the rows; the canonical ones are the rows.
+    pub fn row_sets(&self) -> &'g Sets {
+        self.row_sets
     }
 
-    /// The own sets of a row by rank, squeezed onto the points without enemy men.
-    pub fn own_sets(&self) -> &'g [Mask] {
-        &self.owns.subsets()[..self.row_len]
+    /// The other player's sets in a row by rank, squeezed onto the points that the row's set leaves.
+    pub fn ranked_sets(&self) -> &'g [Mask] {
+        &self.ranked.subsets()[..self.row_len]
     }
 
-    /// Ranks of own sets, squeezed.
-    pub fn own_ranks(&self) -> &'g Ranks {
-        self.owns.ranks()
+    /// Ranks of those sets, squeezed.
+    pub fn ranks(&self) -> &'g Ranks {
+        self.ranked.ranks()
     }
 
-    /// The points of a row without enemy men.
+    /// The points that a row's set leaves.
     pub fn free(&self, row: usize) -> Mask {
-        self.geometry.board().all() & !self.enemies.canonical()[row]
+        self.geometry.board().all() & !self.row_sets.canonical()[row]
     }
 
     /// The slot of a pair of disjoint sets of the table's sizes.
     pub fn slot(&self, own: Mask, enemy: Mask) -> u64 {
-        let reduction = self.enemies.reduce(enemy);
-        let own = self.geometry.symmetries()[reduction.symmetry()].apply(own);
-        let rank = self.own_ranks().rank(squeeze(own, self.free(reduction.row())));
+        let (row_set, ranked) = if self.rows_by_own { (own, enemy) } else { (enemy, own) };
+        let reduction = self.row_sets.reduce(row_set);
+        let ranked = self.geometry.symmetries()[reduction.symmetry()].apply(ranked);
+        let rank = self.ranks().rank(squeeze(ranked, self.free(reduction.row())));
         reduction.row() as u64 * self.row_len as u64 + u64::from(rank)
     }
 
     /// The own and enemy men of a slot.
     pub fn sets_at(&self, slot: u64) -> (Mask, Mask) {
         let row = (slot / self.row_len as u64) as usize;
-        let own = self.own_sets()[(slot % self.row_len as u64) as usize];
-        (spread(own, self.free(row)), self.enemies.canonical()[row])
+        let ranked = self.ranked_sets()[(slot % self.row_len as u64) as usize];
+        let (row_set, ranked) = (self.row_sets.canonical()[row], spread(ranked, self.free(row)));
+        if self.rows_by_own { (row_set, ranked) } else { (ranked, row_set) }
     }
 
     /// The slot of a position of this table.
@@ -118,14 +138,15 @@ impl<'g> Layout<'g> {
     /// Is this the least of the slots that hold the same class? Each class has exactly one.
     pub fn is_least(&self, slot: u64) -> bool {
         let row = (slot / self.row_len as u64) as usize;
-        let stabiliser = self.enemies.stabiliser(row);
+        let stabiliser = self.row_sets.stabiliser(row);
         if stabiliser.is_empty() {
             return true;
         }
-        let own = self.sets_at(slot).0;
+        let ranked = self.ranked_sets()[(slot % self.row_len as u64) as usize];
+        let ranked = spread(ranked, self.free(row));
         // Squeezing and ranking keep the numeric order of masks.
         let symmetries = self.geometry.symmetries();
-        stabiliser.iter().all(|&s| symmetries[usize::from(s)].apply(own) >= own)
+        stabiliser.iter().all(|&s| symmetries[usize::from(s)].apply(ranked) >= ranked)
     }
 
     /// Number of position classes by Burnside's lemma: the mean over the symmetries of the number
@@ -180,6 +201,11 @@ mod tests {
         Table { own, enemy, own_hand: 0, enemy_hand: 0 }
     }
 
+    /// The same men, one in the mover's hand.
+    fn placing(own: u8, enemy: u8) -> Table {
+        Table { own_hand: 1, ..table(own, enemy) }
+    }
+
     /// Every slot leads to a position that leads back to its class; classes number Burnside's count.
     fn check_whole(layout: &Layout) {
         let mut classes = 0;
@@ -189,7 +215,7 @@ mod tests {
             assert_eq!(own.count_ones(), u32::from(layout.table().own));
             let back = layout.slot(own, enemy);
             let row = (slot / layout.row_len() as u64) as usize;
-            if layout.enemies().stabiliser(row).is_empty() {
+            if layout.row_sets().stabiliser(row).is_empty() {
                 assert_eq!(back, slot);
             }
             classes += u64::from(layout.is_least(slot));
@@ -202,17 +228,35 @@ mod tests {
     fn test_whole_small_tables_on_every_board() {
         for name in NAMES {
             let rules = Rules::named(name).unwrap();
-            let geometry = Geometry::new(rules.board());
+            let geometry = Geometry::new(&rules);
             for (own, enemy) in [(0, 0), (1, 0), (0, 2), (3, 3), (2, 3), (4, 2)] {
                 check_whole(&Layout::new(&geometry, table(own, enemy)));
+                check_whole(&Layout::new(&geometry, placing(own, enemy)));
             }
+        }
+    }
+
+    #[test]
+    fn test_the_same_player_names_rows_turn_after_turn() {
+        let geometry = |name: &str| Geometry::new(&Rules::named(name).unwrap());
+        let by_own = |geometry: &Geometry, own_hand, enemy_hand| {
+            Layout::new(geometry, Table { own_hand, enemy_hand, ..table(3, 4) }).rows_by_own()
+        };
+        let nine = geometry("nine");
+        assert!(!by_own(&nine, 0, 0));
+        for (own_hand, enemy_hand) in (1..6).flat_map(|own| (0..6).map(move |enemy| (own, enemy))) {
+            let after = by_own(&nine, enemy_hand, own_hand - 1);
+            assert_ne!(by_own(&nine, own_hand, enemy_hand), after, "{own_hand} {enemy_hand}");
+        }
+        for name in ["lasker", "three"] {
+            assert!(!by_own(&geometry(name), 1, 0), "{name}");
         }
     }
 
     #[test]
     fn test_images_of_a_position_share_a_class() {
         let rules = Rules::named("nine").unwrap();
-        let geometry = Geometry::new(rules.board());
+        let geometry = Geometry::new(&rules);
         let layout = Layout::new(&geometry, table(3, 4));
         for slot in (0..layout.slots()).step_by(997) {
             let (own, enemy) = layout.sets_at(slot);

@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn test_all_images_share_a_key_and_number_the_orbit() {
         let rules = Rules::named("six").unwrap();
-        let geometry = Geometry::new(rules.board());
+        let geometry = Geometry::new(&rules);
         for men in [[0, 0], [0b1, 0b10], [0b1001_0001, 0b10_0110], [0x8001, 0x0100]] {
             let position = Position { men, hand: [3, 4], side: Color::Black };
             let image = |s: &crate::symmetry::Symmetry| Position {

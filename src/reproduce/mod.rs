@@ -56,7 +56,7 @@ pub fn reproduce(
         return Err(QueryError::OutcomesOnly { path });
     }
     let query = Query::new(Arc::clone(database));
-    let geometry = Geometry::new(database.rules().board());
+    let geometry = Geometry::new(database.rules());
     let means = Means { database, query: &query, geometry: &geometry, facts };
     let mut rows = moving::rows(&means)?;
     rows.extend(positions::published(&means)?);

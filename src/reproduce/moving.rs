@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn test_classes_where_both_fly() {
-        let geometry = Geometry::new(Rules::named(RULES).unwrap().board());
+        let geometry = Geometry::new(&Rules::named(RULES).unwrap());
         assert_eq!(flying_classes(&geometry), 56_922);
         assert_eq!(TAKEDA_HOKI, REACHABLE - 169_626 + 56_922);
         assert_eq!(GASSER, TAKEDA_HOKI + GASSER_MORE);

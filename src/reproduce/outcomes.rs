@@ -109,8 +109,7 @@ fn read_packed(database: &Database, layout: &Layout) -> Result<Vec<u8>, StorageE
     let table = layout.table();
     let file = database.unit(table.unit())?;
     let file = file.ok_or_else(|| database.not_solved(table.subspace()))?;
-    let (rows, row_length) = (layout.rows() as u64, layout.row_len() as u64);
-    file.check_layout(table, storage::Layout { rows, row_length })?;
+    file.check_layout(table, storage::Layout::of(layout))?;
     let width = file.width().code_bytes();
     let mut packed = Vec::with_capacity(layout.slots().div_ceil(PER_BYTE as u64) as usize);
     let mut codes = vec![0; FRAME_BYTES];

@@ -34,9 +34,9 @@ impl<'g> Address<'g> {
     /// Addresses of slots of `layout`.
     pub fn new(layout: &Layout<'g>) -> Address<'g> {
         Address {
-            sets: layout.enemies(),
-            canonical: layout.enemies().canonical(),
-            ranks: layout.own_ranks(),
+            sets: layout.row_sets(),
+            canonical: layout.row_sets().canonical(),
+            ranks: layout.ranks(),
             all: layout.geometry().board().all(),
         }
     }

@@ -73,12 +73,12 @@ impl<C: Code> Job for CountRows<'_, C> {
         // Every slot is counted; the ones that repeat a class are taken away again.
         let symmetries = self.layout.geometry().symmetries();
         for (row, codes) in (self.first_row..).zip(self.codes.chunks(self.layout.row_len())) {
-            let stabiliser = self.layout.enemies().stabiliser(row);
+            let stabiliser = self.layout.row_sets().stabiliser(row);
             if stabiliser.is_empty() {
                 continue;
             }
             let free = self.layout.free(row);
-            for (code, &own) in codes.iter().zip(self.layout.own_sets()) {
+            for (code, &own) in codes.iter().zip(self.layout.ranked_sets()) {
                 let own = bits.spread(own, free);
                 // As `Layout::is_least`, which says why this is right.
                 let least =

@@ -77,7 +77,7 @@ impl<'a, C: Code> Crossing<'a, C> {
     ) -> Crossing<'a, C> {
         assert!(there.slots() <= u64::from(u32::MAX), "slots of {} fit in 32 bits", there.table());
         let geometry = here.geometry();
-        let canonical = there.enemies().canonical();
+        let canonical = there.row_sets().canonical();
         let orbits = canonical.iter().map(|&set| sources(geometry.symmetries(), set)).collect();
         let rows = rows_by_lines(geometry.board(), canonical);
         let after = geometry.sets(there.table().enemy);
@@ -136,12 +136,12 @@ impl<'a, C: Code> Crossing<'a, C> {
         mut worths: [&mut Vec<C>; N],
     ) {
         let all = self.here.geometry().board().all();
-        let (ranks, row_len) = (self.there.own_ranks(), self.there.row_len());
+        let (ranks, row_len) = (self.there.ranks(), self.there.row_len());
         let mut found = Found::default();
         let mut reads = [Read::default(); AHEAD + MOST_ROWS];
         let mut waiting = 0;
         for &row in rows {
-            let set = self.there.enemies().canonical()[row as usize];
+            let set = self.there.row_sets().canonical()[row as usize];
             let (first, kept) = (row * row_len as u32, all & !set);
             for (image, &own) in batch.images.iter().zip(&self.orbits[row as usize]) {
                 if set & image.common != 0 {
@@ -212,7 +212,7 @@ struct BatchImage {
 
 impl Batch {
     fn new(here: &Layout, rows: Range<usize>) -> Batch {
-        let enemies = &here.enemies().canonical()[rows.clone()];
+        let enemies = &here.row_sets().canonical()[rows.clone()];
         let image = |symmetry: &Symmetry| {
             let sets: Vec<Mask> = enemies.iter().map(|&set| symmetry.apply(set)).collect();
             BatchImage { common: sets.iter().fold(Mask::MAX, |common, set| common & set), sets }
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn test_every_set_gets_the_code_of_its_position() {
         let rules = Rules::named("nine").unwrap();
-        let geometry = Geometry::new(rules.board());
+        let geometry = Geometry::new(&rules);
         let table = |own, enemy| Table { own, enemy, own_hand: 0, enemy_hand: 0 };
         let here = Layout::new(&geometry, table(3, 3));
         let there = Layout::new(&geometry, table(3, 4));
@@ -294,7 +294,7 @@ mod tests {
     fn check_row(crossing: &Crossing<u8>, row: usize, worths: &RowWorths<u8>) {
         let Crossing { here, there, .. } = crossing;
         let board = here.geometry().board();
-        let (enemy, men) = (here.enemies().canonical()[row], there.table().enemy);
+        let (enemy, men) = (here.row_sets().canonical()[row], there.table().enemy);
         let after = &here.geometry().sets(men).subsets()[..crossing.sets];
         for (rank, &set) in after.iter().enumerate() {
             let own = spread(set, here.free(row));

@@ -17,7 +17,7 @@ use crate::value::Code;
 use std::ops::Range;
 
 /// Points that number the entries of a page.
-const LOW_POINTS: usize = 6;
+pub const LOW_POINTS: usize = 6;
 
 /// Entries of a page.
 pub const PAGE: usize = 1 << LOW_POINTS;
@@ -79,10 +79,10 @@ impl Cube {
         &self.pages
     }
 
-    /// The page for men on the high points.
+    /// The page for men on the high points, if there are such points and such sets.
     #[inline(always)]
     pub fn page_of(&self, high: Mask) -> Option<usize> {
-        self.page_of[high as usize].map(|page| page as usize)
+        self.page_of.get(high as usize)?.map(|page| page as usize)
     }
 
     /// Low points.
@@ -115,10 +115,16 @@ impl Cube {
         pages: &mut Pages<C>,
         change: impl Fn(C) -> C,
     ) {
-        for (number, page) in self.pages.iter().enumerate() {
-            let codes = bits.expand(page.entries, &ranked[page.ranks()]);
-            *pages.page_mut(number) = codes.map(&change);
+        for number in 0..self.pages.len() {
+            *pages.page_mut(number) = self.load_page(bits, number, ranked).map(&change);
         }
+    }
+
+    /// Page number `page` of what is in order of rank.
+    #[inline(always)]
+    pub fn load_page<B: Bits, C: Code>(&self, bits: B, page: usize, ranked: &[C]) -> Page<C> {
+        let sets = &self.pages[page];
+        bits.expand(sets.entries, &ranked[sets.ranks()])
     }
 
     /// Copies the sets of page number `page` to their ranks.
@@ -140,6 +146,11 @@ impl Cube {
 pub struct Pages<C>(Vec<C>);
 
 impl<C: Code> Pages<C> {
+    /// Forgets all entries.
+    pub fn clear(&mut self) {
+        self.0.fill(C::NONE);
+    }
+
     /// A page.
     #[inline(always)]
     pub fn page(&self, page: usize) -> &Page<C> {

@@ -7,8 +7,10 @@
 //! open quiet moves, and a slot without either has been decided by the rules.
 
 use super::bits::{Bits, Job};
-use super::crossing::Worths;
-use super::place::Places;
+use super::crossing::{Crossing, RowWorths, Worths};
+use super::cube::Pages;
+use super::join::Joins;
+use super::place::{Places, Successors};
 use super::row::Row;
 use super::slide::Slides;
 use crate::index::Layout;
@@ -24,8 +26,10 @@ pub struct FirstPass<'a, C> {
     pub rules: &'a Rules,
     /// The table's layout.
     pub layout: Layout<'a>,
-    /// Placements, where there are any.
+    /// Placements, where there are any, if the opponent names the rows.
     pub places: Option<Places<'a, C>>,
+    /// Placements if the mover does.
+    pub joins: Option<Joins<'a, C>>,
     /// Moves, where there are any.
     pub slides: Option<Slides<'a, C>>,
 }
@@ -33,16 +37,19 @@ pub struct FirstPass<'a, C> {
 impl<C: Code> FirstPass<'_, C> {
     /// Rows that are filled together: as many as cross over together.
     pub fn batch_rows(&self) -> usize {
-        let places = self.places.as_ref().map(|places| places.crossing.batch_rows());
-        let slides = self.slides.as_ref().map(|slides| slides.crossing.batch_rows());
-        places.into_iter().chain(slides).min().unwrap_or(1)
+        let places = self.places.as_ref().map(|places| &places.successors);
+        let slides = self.slides.as_ref().map(|slides| &slides.successors);
+        let crossings = places.into_iter().chain(slides).filter_map(Successors::crossing);
+        crossings.map(Crossing::batch_rows).min().unwrap_or(1)
     }
 
-    /// Room for what a batch of rows reads.
+    /// Room for what a batch of rows reads, and a row's worths.
     pub fn readings(&self) -> Readings<C> {
+        let room = |successors: &Successors<C>| Some(successors.crossing()?.worths());
         Readings {
-            places: self.places.as_ref().map(|places| places.crossing.worths()),
-            slides: self.slides.as_ref().map(|slides| slides.crossing.worths()),
+            places: self.places.as_ref().and_then(|places| room(&places.successors)),
+            slides: self.slides.as_ref().and_then(|slides| room(&slides.successors)),
+            joins: self.joins.as_ref().map(Joins::room),
         }
     }
 
@@ -52,7 +59,7 @@ impl<C: Code> FirstPass<'_, C> {
         &self,
         bits: B,
         row: usize,
-        readings: &Readings<C>,
+        readings: &mut Readings<C>,
         number: usize,
         values: &mut [C],
         counts: &mut [u8],
@@ -62,12 +69,27 @@ impl<C: Code> FirstPass<'_, C> {
             values.fill(verdict_code(verdict));
             return;
         }
-        if let (Some(places), Some(worths)) = (&self.places, &readings.places) {
-            places.fill(bits, &shape, &worths.row(number), values);
+        if let Some(places) = &self.places {
+            let crossed = readings.places.as_ref().map(|worths| worths.row(number));
+            places.fill(bits, &shape, row, crossed.as_ref(), values);
         }
-        if let (Some(slides), Some(worths)) = (&self.slides, &readings.slides) {
-            let owns = self.layout.own_sets();
-            slides.fill(bits, &shape, &worths.row(number), owns, values, counts);
+        if let (Some(joins), Some(room)) = (&self.joins, &mut readings.joins) {
+            joins.fill(bits, row, room, values);
+        }
+        if let Some(slides) = &self.slides {
+            let owns = self.layout.ranked_sets();
+            match (&slides.successors, &readings.slides) {
+                (Successors::Stays(stays), _) => {
+                    let removals = stays.ranked_removals(bits, &shape);
+                    let removals = removals.iter().map(|ranked| &ranked[..]).collect();
+                    let worths = RowWorths { quiet: &[], removals };
+                    slides.fill(bits, &shape, &worths, owns, values, counts);
+                }
+                (_, worths) => {
+                    let worths = worths.as_ref().expect("a crossing has read the row").row(number);
+                    slides.fill(bits, &shape, &worths, owns, values, counts);
+                }
+            }
         }
         let stuck = verdict_code(self.rules.no_move());
         if counts.is_empty() {
@@ -85,6 +107,7 @@ impl<C: Code> FirstPass<'_, C> {
 pub struct Readings<C> {
     places: Option<Worths<C>>,
     slides: Option<Worths<C>>,
+    joins: Option<Pages<C>>,
 }
 
 /// The first pass over a batch of rows.
@@ -109,11 +132,13 @@ impl<C: Code> Job for FillRows<'_, C> {
         let FillRows { pass, first_row, values, counts, readings } = self;
         let row_len = pass.layout.row_len();
         let rows = first_row..first_row + values.len() / row_len;
-        if let (Some(places), Some(worths)) = (&pass.places, &mut readings.places) {
-            places.crossing.read(bits, rows.clone(), worths);
-        }
-        if let (Some(slides), Some(worths)) = (&pass.slides, &mut readings.slides) {
-            slides.crossing.read(bits, rows.clone(), worths);
+        let places = pass.places.as_ref().map(|places| &places.successors);
+        let slides = pass.slides.as_ref().map(|slides| &slides.successors);
+        for (successors, worths) in [(places, &mut readings.places), (slides, &mut readings.slides)]
+        {
+            if let (Some(Successors::Crossing(crossing)), Some(worths)) = (successors, worths) {
+                crossing.read(bits, rows.clone(), worths);
+            }
         }
         let mut counts = counts.chunks_mut(row_len);
         for (i, values) in values.chunks_mut(row_len).enumerate() {

@@ -13,7 +13,7 @@ use super::waves::WaveWork;
 use crate::index::{Geometry, Layout, Table, Unit};
 use crate::rules::Rules;
 use crate::storage::{
-    self, Arena, Counts, Database, Metric, StorageError, UnitFile, UnitPlan, Width, free_space,
+    self, Arena, Counts, Database, Metric, StorageError, UnitPlan, Width, free_space,
 };
 use crate::value::Code;
 use std::path::PathBuf;
@@ -150,6 +150,7 @@ pub fn predict(rules: &Rules, geometry: &Geometry, planned: &PlannedUnit) -> Cos
 /// A file is damaged or belongs to other rules, or the database holds outcomes without depths.
 pub fn remaining(
     database: &Database,
+    geometry: &Geometry,
     plan: &[PlannedUnit],
 ) -> Result<Vec<PlannedUnit>, SolveError> {
     // Even beside the plan: a database is of one kind, so that all of it can be built upon.
@@ -158,7 +159,7 @@ pub fn remaining(
     }
     let mut remaining = Vec::new();
     for planned in plan {
-        let stored = stored_tables(database, planned.unit)?;
+        let stored = stored_tables(database, geometry, planned.unit)?;
         if !planned.tables.iter().all(|table| stored.contains(table)) {
             // A file is written whole: what it held already is solved along.
             let all =
@@ -169,10 +170,17 @@ pub fn remaining(
     Ok(remaining)
 }
 
-fn stored_tables(database: &Database, unit: Unit) -> Result<Vec<Table>, StorageError> {
-    let file = database.unit(unit)?;
-    let tables = |file: Arc<UnitFile>| file.tables().iter().map(|info| info.table).collect();
-    Ok(file.map_or(Vec::new(), tables))
+/// The tables that a unit's file holds. Those that an older version arranged in another way are of no
+/// use, and not counted.
+fn stored_tables(
+    database: &Database,
+    geometry: &Geometry,
+    unit: Unit,
+) -> Result<Vec<Table>, StorageError> {
+    let Some(file) = database.unit(unit)? else { return Ok(Vec::new()) };
+    let usable =
+        file.tables().iter().filter(|info| info.layout == stored_layout(geometry, info.table));
+    Ok(usable.map(|info| info.table).collect())
 }
 
 /// Solves what is missing of `plan` into `database`, holding at most about `memory` bytes beside
@@ -189,7 +197,7 @@ pub fn solve_plan(
 ) -> Result<(), SolveError> {
     let lock = database.lock()?;
     database.clean_leftovers(&lock)?;
-    let todo = remaining(database, plan)?;
+    let todo = remaining(database, geometry, plan)?;
     check_disk(database, geometry, &todo, memory)?;
     let for_arrays = memory / ARRAYS_SHARE.1 * ARRAYS_SHARE.0;
     let arena = Arena::reserve(for_arrays)?;
@@ -322,7 +330,8 @@ impl UnitJob<'_> {
         &self,
         tables: &[(Table, Array<C>)],
     ) -> Result<(Vec<Counts>, u64), UnitError> {
-        let layouts = tables.iter().map(|(table, _)| (*table, self.stored_layout(*table)));
+        let layouts =
+            tables.iter().map(|(table, _)| (*table, stored_layout(self.geometry, *table)));
         let mut writer = self.database.writer(&UnitPlan {
             unit: self.planned.unit,
             metric: self.database.distance().into(),
@@ -339,11 +348,11 @@ impl UnitJob<'_> {
         self.database.close(self.planned.unit);
         Ok((counts, bytes))
     }
+}
 
-    fn stored_layout(&self, table: Table) -> storage::Layout {
-        let layout = Layout::new(self.geometry, table);
-        storage::Layout { rows: layout.rows() as u64, row_length: layout.row_len() as u64 }
-    }
+/// How a table is arranged in its file.
+fn stored_layout(geometry: &Geometry, table: Table) -> storage::Layout {
+    storage::Layout::of(&Layout::new(geometry, table))
 }
 
 /// The finished tables of a database as a [`Source`].
@@ -361,7 +370,7 @@ impl<C: Code> Source<C> for Stored<'_, C> {
         let database = self.job.database;
         let missing = || database.not_solved(table.subspace());
         let file = database.unit(table.unit())?.ok_or_else(missing)?;
-        file.check_layout(table, self.job.stored_layout(table))?;
+        file.check_layout(table, stored_layout(self.job.geometry, table))?;
         let slots = Layout::new(self.job.geometry, table).slots() as usize;
         match (file.width().code_bytes(), C::WIDTH) {
             (stored, wanted) if stored == wanted => {

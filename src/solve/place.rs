@@ -1,21 +1,42 @@
-//! Placements in the first pass: every own set is joined by a man on every empty point.
+//! Placements by the player who does not name the rows: every own set is joined by a man on every empty
+//! point.
 //!
-//! This is nearly all the work of the placing phase, so it runs on pages (see `cube`): page by page, 64
-//! sets at a time take the better of what they have and what each placement is worth, in registers.
+//! Half of the work of the placing phase (the other half is `join`), so it runs on pages (see `cube`): page
+//! by page, 64 sets at a time take the better of what they have and what each placement is worth, in
+//! registers.
 //! Invariant: fills a row's values, each with the worth of its slot's best placement; moves come after.
 
 use super::bits::Bits;
 use super::crossing::{Crossing, RowWorths};
 use super::cube::{ALL, Conditions, Cube, PAGE, Page, Pages, row_point, with};
 use super::row::Row;
+use super::stay::Stays;
 use crate::index::Layout;
 use crate::rules::Mask;
 use crate::value::Code;
 
+/// Where the codes of what turns lead to are found.
+pub enum Successors<'a, C> {
+    /// In tables whose rows the mover names.
+    Crossing(Crossing<'a, C>),
+    /// In tables whose rows the opponent names, as here.
+    Stays(Stays<'a, C>),
+}
+
+impl<'a, C> Successors<'a, C> {
+    /// The crossing there may be.
+    pub fn crossing(&self) -> Option<&Crossing<'a, C>> {
+        match self {
+            Successors::Crossing(crossing) => Some(crossing),
+            Successors::Stays(_) => None,
+        }
+    }
+}
+
 /// Placements of a table's mover.
 pub struct Places<'a, C> {
     /// What they lead to.
-    pub crossing: Crossing<'a, C>,
+    pub successors: Successors<'a, C>,
     before: Cube,
     after: Cube,
     /// By page before: the page with the same men on high points, if it has sets.
@@ -33,7 +54,7 @@ struct Worths<C> {
 
 impl<'a, C: Code> Places<'a, C> {
     /// The placements of `layout`'s mover.
-    pub fn new(layout: &Layout, crossing: Crossing<'a, C>) -> Places<'a, C> {
+    pub fn new(layout: &Layout, successors: Successors<'a, C>) -> Places<'a, C> {
         let free = layout.geometry().points() - usize::from(layout.table().enemy);
         let own = usize::from(layout.table().own);
         let (before, after) = (Cube::new(free, own), Cube::new(free, own + 1));
@@ -44,13 +65,32 @@ impl<'a, C: Code> Places<'a, C> {
             let join = |p: usize| Some((row_point(p), after.page_of(page.high | 1 << p)?));
             empty.filter_map(join).collect()
         });
-        Places { crossing, low: low.collect(), high: high.collect(), before, after }
+        Places { successors, low: low.collect(), high: high.collect(), before, after }
     }
 
-    /// Takes every placement of every slot of a row into account.
+    /// Takes every placement of every slot of row number `row` into account; `crossed` is what it has
+    /// read, where that takes a crossing.
     #[inline(always)]
-    pub fn fill<B: Bits>(&self, bits: B, shape: &Row, worths: &RowWorths<C>, values: &mut [C]) {
-        let worths = self.worths(bits, shape, worths);
+    pub fn fill<B: Bits>(
+        &self,
+        bits: B,
+        shape: &Row,
+        row: usize,
+        crossed: Option<&RowWorths<C>>,
+        values: &mut [C],
+    ) {
+        let worths = match (&self.successors, crossed) {
+            (Successors::Stays(stays), _) => Worths {
+                quiet: self.pages(bits, stays.quiet(row), C::from_successor),
+                removals: if shape.lines.is_empty() {
+                    Vec::new()
+                } else {
+                    stays.removals(bits, shape)
+                },
+            },
+            (_, Some(crossed)) => self.crossed_worths(bits, shape, crossed),
+            _ => unreachable!("a crossing has read the row"),
+        };
         let lines = if worths.removals.is_empty() { &[][..] } else { &shape.lines };
         let conditions = Conditions::new(shape.free.count_ones() as usize, lines);
         let low_points = self.before.low_points();
@@ -74,17 +114,21 @@ impl<'a, C: Code> Places<'a, C> {
     }
 
     #[inline(always)]
-    fn worths<B: Bits>(&self, bits: B, shape: &Row, worths: &RowWorths<C>) -> Worths<C> {
-        let pages = |ranked: &[C], change: fn(C) -> C| {
-            let mut pages = self.after.blank();
-            self.after.load(bits, ranked, &mut pages, change);
-            pages
-        };
-        let removals = match shape.harmless || shape.lines.is_empty() {
-            true => Vec::new(),
-            false => worths.removals.iter().map(|ranked| pages(ranked, |worth| worth)).collect(),
-        };
-        Worths { quiet: pages(worths.quiet, C::from_successor), removals }
+    fn crossed_worths<B: Bits>(&self, bits: B, shape: &Row, crossed: &RowWorths<C>) -> Worths<C> {
+        let mut removals = Vec::new();
+        if !shape.harmless && !shape.lines.is_empty() {
+            for ranked in &crossed.removals {
+                removals.push(self.pages(bits, ranked, |worth| worth));
+            }
+        }
+        Worths { quiet: self.pages(bits, crossed.quiet, C::from_successor), removals }
+    }
+
+    #[inline(always)]
+    fn pages<B: Bits>(&self, bits: B, ranked: &[C], change: impl Fn(C) -> C) -> Pages<C> {
+        let mut pages = self.after.blank();
+        self.after.load(bits, ranked, &mut pages, change);
+        pages
     }
 }
 

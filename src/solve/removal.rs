@@ -52,7 +52,7 @@ pub fn removal_table<C: Code>(
     let filling = Filling { rules, distance, quiet, successors, cubes: cubes.collect() };
     let mut worths = workspace.array(quiet.slots() as usize)?;
     worths.par_chunks_mut(quiet.row_len()).enumerate().for_each(|(row, worths)| {
-        if rules.board().in_mills(quiet.enemies().canonical()[row]) != 0 {
+        if rules.board().in_mills(quiet.row_sets().canonical()[row]) != 0 {
             run(FillRow { filling: &filling, row, worths });
         }
     });

@@ -1,7 +1,8 @@
 //! The shape of a row: what the mover can do among the points its opponent leaves free.
 //!
 //! In a row the enemy men stand still and the free points are numbered afresh, so that neighbours,
-//! lines and removals are the same for all of the row's slots and are worked out once.
+//! lines and removals are the same for all of the row's slots and are worked out once. Where the
+//! mover's men name the rows instead, the shape tells what the opponent could do.
 //! Invariant: masks named `local` count the free points only.
 
 use crate::index::Layout;
@@ -26,8 +27,8 @@ pub fn lanes(owns: &[Mask]) -> impl Iterator<Item = Lanes> + '_ {
 /// What a row's slots have in common.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The enemy men, canonical.
-    pub enemy: Mask,
+    /// The men who name the row, canonical: the enemy's mostly.
+    pub set: Mask,
     /// The points they leave.
     pub free: Mask,
     /// Neighbouring free points, local pairs.
@@ -43,15 +44,15 @@ pub struct Row {
 impl Row {
     /// The shape of a row of `layout`.
     pub fn new(rules: &Rules, layout: &Layout, row: usize) -> Row {
-        let enemy = layout.enemies().canonical()[row];
+        let set = layout.row_sets().canonical()[row];
         let free = layout.free(row);
         Row {
-            enemy,
+            set,
             free,
             pairs: local_pairs(rules, free),
             lines: local_lines(rules, free),
-            harmless: rules.most_removals() == 0 || rules.removable(enemy) == 0,
-            over: row_over(rules, layout, enemy),
+            harmless: rules.most_removals() == 0 || rules.removable(set) == 0,
+            over: row_over(rules, layout, set),
         }
     }
 
@@ -79,9 +80,9 @@ impl Row {
     }
 }
 
-fn row_over(rules: &Rules, layout: &Layout, enemy: Mask) -> Option<Verdict> {
+fn row_over(rules: &Rules, layout: &Layout, set: Mask) -> Option<Verdict> {
     let table = layout.table();
-    if rules.line_wins() && rules.board().in_mills(enemy) != 0 {
+    if rules.line_wins() && rules.board().in_mills(set) != 0 {
         return Some(Verdict::Loses);
     }
     let full = usize::from(table.own + table.enemy) == rules.board().points();

@@ -6,7 +6,8 @@
 //! Invariant: `counts` and the turns taken into account add up to the legal moves of each slot.
 
 use super::bits::{Bits, Closings, Found};
-use super::crossing::{Crossing, RowWorths};
+use super::crossing::RowWorths;
+use super::place::Successors;
 use super::row::{LANES, Lanes, Row, lanes};
 use crate::index::Ranks;
 use crate::rules::{Mask, points_of};
@@ -15,7 +16,7 @@ use crate::value::Code;
 /// Moves of a table's mover.
 pub struct Slides<'a, C> {
     /// What closing a mill is worth.
-    pub crossing: Crossing<'a, C>,
+    pub successors: Successors<'a, C>,
     /// Ranks of own sets.
     pub ranks: &'a Ranks,
     /// Whether they may go to any empty point.

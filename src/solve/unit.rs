@@ -8,10 +8,12 @@ use super::array::{Array, Workspace};
 use super::bits::run;
 use super::crossing::Crossing;
 use super::first_pass::{DECIDED, FillRows, FirstPass};
+use super::join::Joins;
 use super::links::{Link, Links, Slide, Target, links};
-use super::place::Places;
+use super::place::{Places, Successors};
 use super::removal::removal_table;
 use super::slide::Slides;
+use super::stay::Stays;
 use super::waves::{Overflow, Side, WaveWork, run_waves};
 use crate::index::{Geometry, Layout, Table};
 use crate::rules::Rules;
@@ -153,22 +155,26 @@ fn first_pass<'a, C: Code>(
         Some(link) => Some(means.source.codes(link.quiet)?),
         None => None,
     };
-    let place_removals = means.removals(place.as_ref())?;
-    let slide_removals = means.removals(slide.as_ref().map(|slide| &slide.link))?;
+    let placed = placed.as_ref().map(|codes| &codes[..]);
+    let place_removals = means.removals(&layout, place.as_ref())?;
+    let slide_removals = means.removals(&layout, slide.as_ref().map(|slide| &slide.link))?;
     let flying = slide.as_ref().map(|slide| slide.flying);
-    let pass = FirstPass {
-        rules: means.rules,
-        layout,
-        places: place.as_ref().map(|link| {
-            let quiet = placed.as_ref().map(|codes| &codes[..]);
-            Places::new(&layout, means.crossing(layout, link, quiet, &place_removals))
-        }),
-        slides: slide.as_ref().map(|Slide { link, flying }| Slides {
-            crossing: means.crossing(layout, link, None, &slide_removals),
-            ranks: layout.own_ranks(),
-            flying: *flying,
-        }),
-    };
+    let mut pass =
+        FirstPass { rules: means.rules, layout, places: None, joins: None, slides: None };
+    if let (Some(link), Some(quiet)) = (&place, placed) {
+        if layout.rows_by_own() {
+            let there = Layout::new(means.geometry, link.quiet);
+            let removals = place_removals.tables();
+            pass.joins = Some(Joins::new(means.rules, layout, there, quiet, removals));
+        } else {
+            let successors = means.successors(layout, link, placed, &place_removals);
+            pass.places = Some(Places::new(&layout, successors));
+        }
+    }
+    if let Some(Slide { link, flying }) = &slide {
+        let successors = means.successors(layout, link, None, &slide_removals);
+        pass.slides = Some(Slides { successors, ranks: layout.ranks(), flying: *flying });
+    }
     let mut values = means.workspace.array(layout.slots() as usize)?;
     let mut counts = means.workspace.array(if counted { layout.slots() as usize } else { 0 })?;
     let batch = pass.batch_rows() * layout.row_len();
@@ -202,41 +208,80 @@ fn fill_piece<C: Code>(pass: &FirstPass<C>, first: usize, values: &mut [C], mut 
     );
 }
 
+/// What is known of the removals of one kind of turn.
+enum Removals<C> {
+    /// Removal tables, for one mill closed, and for more if that differs: where the mover names the
+    /// rows after the turn.
+    Tables(Vec<Array<C>>),
+    /// By number of men removed, the tables that follow; their codes, unless the game ends.
+    Followed(Vec<(Target, Option<Arc<Array<C>>>)>),
+}
+
+impl<C: Code> Removals<C> {
+    fn tables(&self) -> Vec<&[C]> {
+        match self {
+            Removals::Tables(tables) => tables.iter().map(|codes| &codes[..]).collect(),
+            Removals::Followed(_) => unreachable!("the mover names the rows after the turn"),
+        }
+    }
+}
+
+/// Targets with their codes, none where the game ends.
+fn followed<C: Code>(targets: &[(Target, Option<Arc<Array<C>>>)]) -> Vec<(Target, &[C])> {
+    let followed = targets.iter().map(|(target, codes)| match codes {
+        Some(codes) => (*target, &codes[..]),
+        None => (*target, &[][..]),
+    });
+    followed.collect()
+}
+
 impl<'a, C: Code> Means<'a, C> {
-    /// The tables a link leads to, through the rows of `layout`.
-    fn crossing<'b>(
+    /// What the turns of a link from `layout` lead to, whose rows the opponent names.
+    fn successors<'b>(
         &self,
         layout: Layout<'b>,
         link: &Link,
         quiet: Option<&'b [C]>,
-        removals: &'b [Array<C>],
-    ) -> Crossing<'b, C>
+        removals: &'b Removals<C>,
+    ) -> Successors<'b, C>
     where
         'a: 'b,
     {
-        let there = Layout::new(self.geometry, link.quiet);
-        Crossing::new(layout, there, quiet, removals.iter().map(|codes| &codes[..]).collect())
+        match removals {
+            Removals::Tables(_) => {
+                let there = Layout::new(self.geometry, link.quiet);
+                let tables = removals.tables();
+                Successors::Crossing(Crossing::new(layout, there, quiet, tables))
+            }
+            Removals::Followed(targets) => {
+                let (rules, men) = (self.rules, link.quiet.enemy);
+                let targets = followed(targets);
+                let stays = Stays::new(rules, self.distance, &layout, men, quiet, &targets);
+                Successors::Stays(stays)
+            }
+        }
     }
 
-    /// The removal tables of a kind of turn: for one mill closed, and for more if that differs.
-    fn removals(&self, link: Option<&Link>) -> Result<Vec<Array<C>>, UnitError> {
-        let Some(link) = link else { return Ok(Vec::new()) };
-        let mut codes = Vec::new();
-        for target in &link.removals {
-            codes.push(match target {
-                Target::Ended => None,
-                Target::Table(table) => Some(self.source.codes(*table)?),
-            });
-        }
+    /// What is known of the removals of a kind of turn from `layout`.
+    fn removals(&self, layout: &Layout, link: Option<&Link>) -> Result<Removals<C>, UnitError> {
+        let Some(link) = link else { return Ok(Removals::Tables(Vec::new())) };
         let quiet = Layout::new(self.geometry, link.quiet);
-        let tables = (1..=link.removals.len()).map(|most| {
-            let successors = link.removals[..most].iter().zip(&codes);
-            let successors = successors.map(|(&target, codes)| {
-                (target, codes.as_ref().map_or(&[][..], |codes| &codes[..]))
-            });
-            let successors: Vec<_> = successors.collect();
+        let mut targets = Vec::new();
+        for &target in &link.removals {
+            let codes = match target {
+                Target::Ended => None,
+                Target::Table(table) => Some(self.source.codes(table)?),
+            };
+            targets.push((target, codes));
+        }
+        if !layout.rows_by_own() && quiet.rows_by_own() {
+            return Ok(Removals::Followed(targets));
+        }
+        let tables = (1..=targets.len()).map(|most| {
+            let successors = followed(&targets[..most]);
             removal_table(self.rules, self.distance, &quiet, &successors, self.workspace)
         });
-        tables.map(|table| table.map_err(UnitError::Storage)).collect()
+        let tables: Result<Vec<_>, StorageError> = tables.collect();
+        Ok(Removals::Tables(tables?))
     }
 }

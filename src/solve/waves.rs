@@ -115,7 +115,7 @@ pub fn run_waves<C: Code>(
         let (mut outboxes, mut decided) = (Vec::new(), 0);
         for i in 0..sides.len() {
             let twin = sides.len() - 1 - i;
-            let receiver = Receiver::new(&sides[twin]);
+            let receiver = Receiver::new(&sides[i].layout, &sides[twin]);
             let (sent, done) = wave(rules, &mut sides[i], &receiver, depth);
             outboxes.push(sent);
             work.edges += done.edges;
@@ -174,6 +174,8 @@ impl<C> Side<'_, C> {
 /// How slots decided here are addressed in the table that hears of them.
 struct Receiver<'a> {
     address: Address<'a>,
+    /// Its rows are the sender's: the same player names them.
+    same_rows: bool,
     /// It has moves, hence wants to hear.
     listens: bool,
     /// Logarithm of the rows of a bucket.
@@ -183,9 +185,10 @@ struct Receiver<'a> {
 }
 
 impl<'a> Receiver<'a> {
-    fn new<C>(side: &Side<'a, C>) -> Receiver<'a> {
+    fn new<C>(sender: &Layout, side: &Side<'a, C>) -> Receiver<'a> {
         Receiver {
             address: Address::new(&side.layout),
+            same_rows: sender.rows_by_own() != side.layout.rows_by_own(),
             listens: side.flying.is_some(),
             row_bits: side.rows_per_bucket.ilog2(),
             rank_bits: rank_bits(side.layout.row_len()),
@@ -304,11 +307,11 @@ impl<C: Code> Job for UpdateBucket<'_, C> {
             let shape = Row::new(self.rules, self.layout, self.first_row + i);
             lists.clear();
             if frontier.touched(i) {
-                let owns = self.layout.own_sets();
+                let owns = self.layout.ranked_sets();
                 let flying = self.flying.expect("only a table with moves listens");
                 frontier.for_row(i, |rank| lists.after.push(owns[rank]));
                 lists.take_back(bits, &shape, flying);
-                lists.rank(bits, self.layout.own_ranks(), counts);
+                lists.rank(bits, self.layout.ranks(), counts);
                 done.edges += lists.before.len() as u64;
             }
             let mut row =
@@ -320,7 +323,8 @@ impl<C: Code> Job for UpdateBucket<'_, C> {
             row.decide_waiting(waiting_here.iter().map(|slot| slot - first));
             done.decided += lists.decided.len() as u64;
             if self.receiver.listens {
-                send(bits, self.layout, &shape, &lists.decided, self.receiver, self.outbox);
+                let (row, decided) = (self.first_row + i, &lists.decided);
+                send(bits, self.layout, row, &shape, decided, self.receiver, self.outbox);
             }
         }
         done
@@ -492,19 +496,27 @@ impl<C: Code> UpdateRow<'_, C> {
 fn send<B: Bits>(
     bits: B,
     layout: &Layout,
+    row: usize,
     shape: &Row,
     decided: &[u32],
     receiver: &Receiver,
     outbox: &mut Outbox,
 ) {
+    if receiver.same_rows {
+        for &rank in decided {
+            let message = receiver.message(row, rank);
+            outbox[message.bucket as usize].push(message.slot);
+        }
+        return;
+    }
     let symmetries = layout.geometry().symmetries();
-    let images = images(symmetries, shape.enemy);
+    let images = images(symmetries, shape.set);
     let address = &receiver.address;
     let mut reductions = [Reduction::default(); AHEAD];
     let mut messages = [Message::default(); AHEAD];
     for decided in decided.chunks(AHEAD) {
         for (reduction, &rank) in reductions.iter_mut().zip(decided) {
-            let own = bits.spread(layout.own_sets()[rank as usize], shape.free);
+            let own = bits.spread(layout.ranked_sets()[rank as usize], shape.free);
             *reduction = address.sets().reduce(own);
         }
         for (message, reduction) in messages.iter_mut().zip(&reductions[..decided.len()]) {

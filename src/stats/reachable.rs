@@ -19,7 +19,7 @@ pub fn reachable(geometry: &Geometry, own: u8, enemy: u8, men: u8) -> u64 {
     let kept = KeptSets::new(geometry, own, men.saturating_sub(enemy));
     let rows = (0..layout.rows()).into_par_iter();
     let kept_rows = rows.filter(|&row| {
-        let removed = meeting_points(geometry.board(), layout.enemies().canonical()[row]);
+        let removed = meeting_points(geometry.board(), layout.row_sets().canonical()[row]);
         own + removed <= men
     });
     kept_rows.map(|row| kept_classes(&layout, row, &kept)).sum()
@@ -61,7 +61,7 @@ impl KeptSets {
 }
 
 fn kept_classes(layout: &Layout, row: usize, kept: &KeptSets) -> u64 {
-    let stabiliser = layout.enemies().stabiliser(row);
+    let stabiliser = layout.row_sets().stabiliser(row);
     if stabiliser.is_empty() && kept.all {
         return layout.row_len() as u64;
     }
@@ -69,10 +69,10 @@ fn kept_classes(layout: &Layout, row: usize, kept: &KeptSets) -> u64 {
     let spreading = Spreading::new(layout.free(row));
     let counts = |&squeezed: &Mask| {
         let own = spreading.spread(squeezed);
-        let is_kept = kept.all || kept.kept[layout.own_ranks().rank(own) as usize];
+        let is_kept = kept.all || kept.kept[layout.ranks().rank(own) as usize];
         is_kept && stabiliser.iter().all(|&s| symmetries[usize::from(s)].apply(own) >= own)
     };
-    layout.own_sets().iter().filter(|own| counts(own)).count() as u64
+    layout.ranked_sets().iter().filter(|own| counts(own)).count() as u64
 }
 
 /// Bits of a mask that one look-up spreads.
@@ -101,7 +101,7 @@ mod tests {
     use crate::rules::Rules;
 
     fn nine() -> Geometry {
-        Geometry::new(Rules::named("nine").unwrap().board())
+        Geometry::new(&Rules::named("nine").unwrap())
     }
 
     #[test]

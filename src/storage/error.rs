@@ -234,8 +234,8 @@ pub enum StorageError {
     },
     /// A table's slots are numbered in another way than the index numbers them.
     #[error(
-        "{}: table {table} has {} rows of {}, expected {} of {}: remove the file and solve the unit again",
-        path.display(), found.rows, found.row_length, expected.rows, expected.row_length
+        "{}: table {table} has {}, expected {}: solve the unit again",
+        path.display(), arrangement(found), arrangement(expected)
     )]
     WrongLayout {
         /// The file.
@@ -332,6 +332,12 @@ fn permission(source: &io::Error) -> &'static str {
         io::ErrorKind::PermissionDenied => "; choose another --db, or change its permissions",
         _ => "",
     }
+}
+
+/// How a table's slots are arranged, in words.
+fn arrangement(layout: &Layout) -> String {
+    let player = if layout.rows_by_own { "mover" } else { "opponent" };
+    format!("{} rows of {} by sets of the {player}", layout.rows, layout.row_length)
 }
 
 fn rename(found: Unit, taken: bool) -> String {

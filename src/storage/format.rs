@@ -28,9 +28,11 @@
 //!                     4  bytes of codes in a frame (but a table's last), a multiple of the code's
 //!                        - one record per table, the unit's first table first -
 //!                     4  the mover's men, the opponent's men, both players' men in hand
-//!                     8  rows: one per canonical set of the opponent's men
-//!                     8  row length: sets of the mover's men on the other points;
-//!                        slot = row * row length + rank of the mover's set
+//!                     1  whose sets name the rows: 0 the opponent's, 1 the mover's (version 3
+//!                        only; before, the opponent's)
+//!                     8  rows: one per canonical set of that player's men
+//!                     8  row length: sets of the other player's men on the other points;
+//!                        slot = row * row length + rank of that set
 //!                    32  classes, and how many of them are wins, draws, losses
 //!                     4  greatest depth of a win in plies, 2^32 - 1 for none
 //!                     4  greatest depth of a loss in plies, 2^32 - 1 for none
@@ -49,12 +51,12 @@
 //! and 2 for a win; a byte is the first of them, plus 3 times the second, plus 9 times the third.
 //! Slots that a table's last byte lacks count as 0, and bytes from 27 on stand for nothing.
 //!
-//! Versions: 1, codes of one or two bytes; 2, three codes to a byte as well. A file carries the
-//! lowest version that can hold it.
+//! Versions: 1, codes of one or two bytes; 2, three codes to a byte as well; 3, rows named by either
+//! player. A file carries the lowest version that can hold it.
 
 use super::error::FormatError;
 use super::width::Width;
-use crate::index::{Table, Unit};
+use crate::index::{self, Table, Unit};
 use std::cell::RefCell;
 use std::ops::Range;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -62,7 +64,9 @@ use zstd::bulk::Decompressor;
 
 /// The newest format this program writes; it reads all before. It grows with every change of the
 /// bytes or of what they mean.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
+/// The first version in which the mover may name the rows.
+const ROW_NAMES_VERSION: u32 = 3;
 /// Bytes of codes in a frame: a probe decompresses so many. Smaller ones compress worse.
 pub const FRAME_BYTES: usize = 32 * 1024;
 /// Level of zstd. Higher ones take several times longer for a few percent.
@@ -96,7 +100,9 @@ pub enum Metric {
 /// How a table's slots are arranged; see the format above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Canonical sets of the opponent's men.
+    /// Do the mover's sets name the rows? Else the opponent's do.
+    pub rows_by_own: bool,
+    /// Canonical sets of that player's men.
     pub rows: u64,
     /// Slots of each.
     pub row_length: u64,
@@ -154,6 +160,15 @@ pub(super) struct Frame {
 }
 
 impl Layout {
+    /// As the index arranges a table.
+    pub fn of(layout: &index::Layout) -> Layout {
+        Layout {
+            rows_by_own: layout.rows_by_own(),
+            rows: layout.rows() as u64,
+            row_length: layout.row_len() as u64,
+        }
+    }
+
     /// Slots of the table.
     ///
     /// # Panics
@@ -233,14 +248,22 @@ impl Header {
         header.extend([self.metric.number(), self.width.number(), self.tables.len() as u8]);
         header.extend((self.frame_bytes as u32).to_le_bytes());
         for info in &self.tables {
-            encode_table(info, &mut header);
+            encode_table(info, self.version(), &mut header);
         }
         for frame in &self.frames {
             header.extend(frame.offset.to_le_bytes());
             header.extend(frame.length.to_le_bytes());
             header.extend(frame.checksum.to_le_bytes());
         }
-        (encode_prefix(self.width.version(), end, &header), header)
+        (encode_prefix(self.version(), end, &header), header)
+    }
+
+    /// The lowest version that can hold it.
+    fn version(&self) -> u32 {
+        match self.tables.iter().any(|info| info.layout.rows_by_own) {
+            true => ROW_NAMES_VERSION,
+            false => self.width.version(),
+        }
     }
 
     /// The unit all tables belong to.
@@ -414,11 +437,11 @@ fn decode_fixed(fields: &mut Fields, version: u32) -> Result<Header, FormatError
     if frame_bytes == 0 || frame_bytes > MOST_FRAME_BYTES || !width.divides(frame_bytes) {
         return Err(field("frame length", "whole codes, at most 1 MiB", frame_bytes));
     }
-    let tables = (0..tables).map(|_| decode_table(fields)).collect::<Result<_, _>>()?;
+    let tables = (0..tables).map(|_| decode_table(fields, version)).collect::<Result<_, _>>()?;
     Ok(Header { fingerprint, rules, metric, width, frame_bytes, tables, frames: Vec::new() })
 }
 
-fn decode_table(fields: &mut Fields) -> Result<TableInfo, FormatError> {
+fn decode_table(fields: &mut Fields, version: u32) -> Result<TableInfo, FormatError> {
     let table = Table {
         own: fields.u8()?,
         enemy: fields.u8()?,
@@ -429,7 +452,17 @@ fn decode_table(fields: &mut Fields) -> Result<TableInfo, FormatError> {
     if [own, enemy, own_hand, enemy_hand].iter().any(|men| *men > MOST_MEN) {
         return Err(field("table", "at most 24 men of a kind", format!("{table:?}")));
     }
-    let layout = Layout { rows: fields.u64()?, row_length: fields.u64()? };
+    let rows_by_own = match version {
+        ROW_NAMES_VERSION.. => match fields.u8()? {
+            0 => false,
+            1 => true,
+            found => {
+                return Err(field("whose rows", "0 (the opponent's) or 1 (the mover's)", found));
+            }
+        },
+        _ => false,
+    };
+    let layout = Layout { rows_by_own, rows: fields.u64()?, row_length: fields.u64()? };
     let (classes, wins, draws, losses) =
         (fields.u64()?, fields.u64()?, fields.u64()?, fields.u64()?);
     let depth = |plies| (plies != NO_DEPTH).then_some(plies);
@@ -443,12 +476,15 @@ fn decode_table(fields: &mut Fields) -> Result<TableInfo, FormatError> {
     Ok(TableInfo { table, layout, counts })
 }
 
-fn encode_table(info: &TableInfo, header: &mut Vec<u8>) {
+fn encode_table(info: &TableInfo, version: u32, header: &mut Vec<u8>) {
     let Table { own, enemy, own_hand, enemy_hand } = info.table;
     let counts = &info.counts;
     assert!(counts.agree(), "class counts of {} add up", info.table);
     header.extend([own, enemy, own_hand, enemy_hand]);
-    let Layout { rows, row_length } = info.layout;
+    let Layout { rows_by_own, rows, row_length } = info.layout;
+    if version >= ROW_NAMES_VERSION {
+        header.push(u8::from(rows_by_own));
+    }
     let classes = [counts.classes, counts.wins, counts.draws, counts.losses];
     for number in [rows, row_length].into_iter().chain(classes) {
         header.extend(number.to_le_bytes());
@@ -570,7 +606,7 @@ mod tests {
         let counts = Counts::of_histogram(vec![3, 5, 0, 2, 1, 0], 4);
         let info = |table| TableInfo {
             table,
-            layout: Layout { rows: 3, row_length: 5 },
+            layout: Layout { rows_by_own: false, rows: 3, row_length: 5 },
             counts: counts.clone(),
         };
         let frame = |offset, length| Frame { offset, length, checksum: xxh3_64(b"") };
@@ -644,9 +680,9 @@ mod tests {
         let magic = |bytes: &[u8]| matches!(Header::decode(bytes), Err(FormatError::Magic { .. }));
         assert!(magic(b"") && magic(b"MEREL") && magic(&[0; 64]) && magic(b"MERELS\n\n1234567890"));
         let mut newer = file_of(&example());
-        for found in [0, 3] {
+        for found in [0, 4] {
             newer[8] = found;
-            let version = FormatError::Version { newest: 2, found: u32::from(found) };
+            let version = FormatError::Version { newest: 3, found: u32::from(found) };
             assert_eq!(Header::decode(&newer), Err(version));
         }
     }
@@ -668,6 +704,22 @@ mod tests {
         assert_eq!(Header::decode(&file), Ok(header.clone()));
         assert_eq!((header.raw_bytes(1), header.code_bytes(1), header.frame_codes()), (5, 15, 9));
         assert_eq!((file[8], file_of(&example())[8]), (2, 1));
+    }
+
+    #[test]
+    fn test_rows_named_by_the_mover_are_of_version_3() {
+        for mut header in [example(), packed_example()] {
+            header.tables[1].layout.rows_by_own = true;
+            let mut file = file_of(&header);
+            assert_eq!(file[8], 3);
+            assert_eq!(Header::decode(&file), Ok(header.clone()));
+            // The player is behind the numbers of men.
+            file[49 + 9 + 9 + 3 + 4 + 4] = 2;
+            mend_checksum(&mut file);
+            let text = Header::decode(&file).unwrap_err().to_string();
+            let expected = "0 (the opponent's) or 1 (the mover's)";
+            assert_eq!(text, format!("header field whose rows is 2, expected {expected}"));
+        }
     }
 
     #[test]
@@ -725,7 +777,9 @@ mod tests {
         fn test_changed_headers_with_right_checksums_are_read_without_panic(
             changes in proptest::collection::vec((49usize..400, any::<u8>()), 1..6),
         ) {
-            for header in [example(), packed_example()] {
+            let mut by_own = example();
+            by_own.tables[0].layout.rows_by_own = true;
+            for header in [example(), packed_example(), by_own] {
                 let mut file = file_of(&header);
                 for &(at, byte) in &changes {
                     let at = 49 + (at - 49) % (file.len() - 49);

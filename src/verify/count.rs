@@ -42,9 +42,9 @@ fn tally<C: Code>() -> Vec<u64> {
 
 fn count_row<C: Code>(layout: &Layout, row: usize, codes: &[C], tally: &mut [u64]) {
     let symmetries = layout.geometry().symmetries();
-    let stabiliser = layout.enemies().stabiliser(row);
+    let stabiliser = layout.row_sets().stabiliser(row);
     let free = layout.free(row);
-    for (code, &own) in codes.iter().zip(layout.own_sets()) {
+    for (code, &own) in codes.iter().zip(layout.ranked_sets()) {
         // As `Layout::is_least`, the row being known.
         let least = stabiliser.is_empty() || {
             let own = spread(own, free);

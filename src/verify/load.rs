@@ -128,8 +128,7 @@ pub fn successors(rules: &Rules, table: Table) -> ByTurn<Option<Table>> {
 
 fn read_table<'a>(file: &UnitFile, layout: Layout<'a>) -> Result<Stored<'a>, VerifyError> {
     let (table, slots) = (layout.table(), layout.slots() as usize);
-    let (rows, row_length) = (layout.rows() as u64, layout.row_len() as u64);
-    file.check_layout(table, storage::Layout { rows, row_length })?;
+    file.check_layout(table, storage::Layout::of(&layout))?;
     let mut codes = Codes::zeroed(slots, file.width().code_bytes())?;
     file.read_all(table, codes.memory.bytes_mut())?;
     match codes.view() {

@@ -19,7 +19,9 @@
 mod check;
 mod count;
 mod dense;
+mod join;
 mod load;
+mod moved;
 mod next;
 mod plain;
 mod row;

@@ -1,12 +1,13 @@
 //! The worth of turns by the own set after them, read from the tables they lead to.
 //!
-//! After a turn the opponent is the mover: the position lies in a table whose rows are canonical
+//! After a turn the opponent is the mover: the position lies in a table whose rows are, mostly, canonical
 //! sets of the men of this table's mover. Each own set Y after a turn is reduced once; its row tells
 //! where the enemy men are, after every removal, and whether Y holds a line at all. The reads are
 //! random: addresses are computed first and read after, so that many reads are under way at once.
 //! Invariant: slots are those of [`Layout::slot`](crate::index::Layout::slot).
 
 use super::dense::Dense;
+use super::moved::Moved;
 use super::shape::{Images, Removals, Shape};
 use super::worth::worth;
 use crate::index::{Geometry, Layout, Ranks, Sets, binomial};
@@ -31,12 +32,29 @@ pub struct Turns<'a, C> {
     sets_after: &'a [Mask],
     /// All sets of their size.
     sets: &'a Sets,
-    /// By row of the tables that turns lead to.
+    /// By row of the tables that turns lead to; none where they keep the row.
     rows: Vec<NextRow>,
+    /// The tables' rows are named by the same player as here.
+    keeps_row: bool,
     /// By number of men removed; `None` where the opponent has too few men to go on.
     next: [Option<Next<'a, C>>; 3],
-    /// What a turn to each code is worth to the player who makes it, without a removal and with one.
-    worths: [Vec<C>; 2],
+    worths: Worths<C>,
+}
+
+/// What a turn to each code is worth to the player who makes it, without a removal and with one.
+pub struct Worths<C>([Vec<C>; 2]);
+
+impl<C: Code> Worths<C> {
+    /// In tables that tell so much.
+    pub fn new(metric: Metric) -> Worths<C> {
+        Worths([false, true].map(|removes| worths(metric, removes)))
+    }
+
+    /// The worth of a turn to `successor`.
+    #[inline]
+    pub fn of(&self, removes: bool, successor: C) -> C {
+        self.0[usize::from(removes)][successor.number() as usize]
+    }
 }
 
 /// What a row's own men (now the opponent's) have in common.
@@ -74,22 +92,34 @@ impl<'a, C: Code> Turns<'a, C> {
             shifts: shifts(geometry, set),
             lines: rules.most_removals() > 0 && rules.board().in_mills(set) != 0,
         };
+        let keeps_row = next.iter().flatten().any(|next| next.layout.rows_by_own());
+        let rows = if keeps_row { &[][..] } else { sets.canonical() };
         Turns {
             sets_after: &sets.subsets()[..binomial(free, usize::from(men)) as usize],
-            rows: sets.canonical().iter().map(row).collect(),
+            rows: rows.iter().map(row).collect(),
+            keeps_row,
             sets,
             next,
-            worths: [false, true].map(|removes| worths(metric, removes)),
+            worths: Worths::new(metric),
         }
     }
 
-    /// Writes the worth of all quiet turns of a row into `quiet`, and adds that of the others to
-    /// `closing`.
-    pub fn gather(&self, shape: &Shape, quiet: &mut Dense<C>, closing: &mut Closing<C>) {
+    /// Writes the worth of all quiet turns of row number `row` into `quiet`, and adds that of the
+    /// others to `closing`.
+    pub fn gather(
+        &self,
+        row: usize,
+        shape: &Shape,
+        quiet: &mut Dense<C>,
+        closing: &mut Closing<C>,
+    ) {
         let Some(next) = &self.next[0] else {
             let won = self.worth(false, C::loss(0));
             return self.sets_after.iter().for_each(|&own| *quiet.entry(own) = won);
         };
+        if self.keeps_row {
+            return self.gather_here(next, row, shape, quiet, closing);
+        }
         let mills = self.gather_quiet(next, shape, quiet);
         let Some([one, two]) = &shape.removals else { return };
         let [ones, twos] = [one, two].map(|removals| self.best_removals(shape, &mills, removals));
@@ -102,11 +132,54 @@ impl<'a, C: Code> Turns<'a, C> {
         }
     }
 
+    /// The same where turns keep the row, and a removal leads from the whole row to one other.
+    fn gather_here(
+        &self,
+        next: &Next<C>,
+        row: usize,
+        shape: &Shape,
+        quiet: &mut Dense<C>,
+        closing: &mut Closing<C>,
+    ) {
+        let codes = &next.codes[row * next.layout.row_len()..][..next.layout.row_len()];
+        for (&own, &code) in self.sets_after.iter().zip(codes) {
+            *quiet.entry(own) = self.worth(false, code);
+        }
+        let Some(removals) = &shape.removals else { return };
+        let [ones, twos] = removals.each_ref().map(|removals| self.after(shape, removals));
+        for &own in self.sets_after {
+            let (once, twice) = shape.in_mills(own);
+            if once == 0 {
+                continue;
+            }
+            let set = shape.spread(own);
+            let [one, two] = [(&ones, once), (&twos, twice)].map(|(after, mills)| match mills {
+                0 => C::NONE,
+                _ => self
+                    .worth(true, after.iter().map(|row| row.code(set)).min().unwrap_or(C::loss(0))),
+            });
+            for to in points_of(once) {
+                let worth = if twice >> to & 1 == 1 { two } else { one };
+                closing[usize::from(to)].push((own, worth));
+            }
+        }
+    }
+
+    /// The rows that the removals lead to; none where one of them ends the game.
+    fn after(&self, shape: &Shape, removals: &Removals) -> Vec<Moved<'_, C>> {
+        let singles = points_of(removals.singles[0]).map(|point| (1, 1 << point));
+        let pairs = removals.pairs.iter().map(|pair| (2, pair[0]));
+        let row = |(removed, men): (usize, Mask)| {
+            Some(Moved::new(self.next[removed].as_ref()?, shape.enemy[0] & !men))
+        };
+        singles.chain(pairs).map(row).collect::<Option<Vec<_>>>().unwrap_or_default()
+    }
+
     /// Quiet turns; returns the own sets with a line, where such turns may remove something.
     fn gather_quiet(&self, next: &Next<C>, shape: &Shape, quiet: &mut Dense<C>) -> Vec<Mill> {
         let mut mills = Vec::new();
         let (mut slots, mut codes) = ([0; AHEAD], [C::NONE; AHEAD]);
-        let (ranks, row_len) = (next.layout.own_ranks(), next.layout.row_len());
+        let (ranks, row_len) = (next.layout.ranks(), next.layout.row_len());
         for owns in self.sets_after.chunks(AHEAD) {
             for (slot, &own) in slots.iter_mut().zip(owns) {
                 let reduction = self.sets.reduce(shape.spread(own));
@@ -169,7 +242,7 @@ impl<'a, C: Code> Turns<'a, C> {
             return;
         }
         let Some(next) = &self.next[removed] else { return least.fill(C::loss(0)) };
-        let (ranks, row_len) = (next.layout.own_ranks(), next.layout.row_len());
+        let (ranks, row_len) = (next.layout.ranks(), next.layout.row_len());
         let at_once = AHEAD.div_ceil(ways);
         let mut slots = Vec::with_capacity(at_once * ways);
         for (mills, least) in mills.chunks(at_once).zip(least.chunks_mut(at_once)) {
@@ -188,7 +261,7 @@ impl<'a, C: Code> Turns<'a, C> {
 
     #[inline]
     fn worth(&self, removes: bool, successor: C) -> C {
-        self.worths[usize::from(removes)][successor.number() as usize]
+        self.worths.of(removes, successor)
     }
 }
 
@@ -240,7 +313,7 @@ mod tests {
     #[test]
     fn test_all_gaps_are_closed_in_four_steps() {
         let rules = Rules::named("twelve").unwrap();
-        let geometry = Geometry::new(rules.board());
+        let geometry = Geometry::new(&rules);
         for size in [0, 1, 7, 12] {
             for &set in geometry.sets(size).subsets().iter().step_by(997) {
                 let row = NextRow { shifts: shifts(&geometry, set), lines: false };

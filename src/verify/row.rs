@@ -6,10 +6,11 @@
 //! Invariant: the recomputed code is that of the best turn, depth included, or of the ending.
 
 use super::dense::{Dense, Pages, Step};
+use super::join::Joins;
 use super::next::{Closing, Next, Turns};
 use super::shape::Shape;
 use crate::index::Layout;
-use crate::rules::{Rules, Verdict, points_of};
+use crate::rules::{Mask, Rules, Verdict, points_of};
 use crate::storage::Metric;
 use crate::value::Code;
 
@@ -20,6 +21,8 @@ pub struct Rows<'a, C> {
     /// Moves and placements, where there are any.
     moves: Option<Turns<'a, C>>,
     places: Option<Turns<'a, C>>,
+    /// Placements where the mover names the rows; there is nothing else then.
+    joins: Option<Joins<'a, C>>,
     moving: Moving,
     pages: Pages,
 }
@@ -40,6 +43,8 @@ pub struct Desk<C> {
     worth: Dense<C>,
     best: Dense<C>,
     closing: Closing<C>,
+    /// Enemy sets of a row that the mover names.
+    enemies: Vec<Mask>,
     /// The recomputed codes, by rank.
     codes: Vec<C>,
 }
@@ -54,13 +59,20 @@ impl<'a, C: Code> Rows<'a, C> {
         [after_moves, after_places]: [[Option<Next<'a, C>>; 3]; 2],
     ) -> Rows<'a, C> {
         let table = layout.table();
-        let may_move = rules.may_move(table.own_hand) && table.own > 0;
+        let by_own = layout.rows_by_own();
+        let may_move = rules.may_move(table.own_hand) && table.own > 0 && !by_own;
         let may_place = table.own_hand > 0 && layout.geometry().points() > occupied(&layout);
         let turns = |men, next| Turns::new(rules, &layout, metric, men, next);
         let pages = Pages::new(free_points(&layout), table.own);
+        let (places, joins) = match (by_own, may_place) {
+            (true, _) => (None, Some(Joins::new(rules, layout, metric, after_places))),
+            (false, true) => (Some(turns(table.own + 1, after_places)), None),
+            (false, false) => (None, None),
+        };
         Rows {
             moves: may_move.then(|| turns(table.own, after_moves)),
-            places: may_place.then(|| turns(table.own + 1, after_places)),
+            places,
+            joins,
             moving: moving(rules, &layout, &pages),
             pages,
             rules,
@@ -75,6 +87,7 @@ impl<'a, C: Code> Rows<'a, C> {
             worth: Dense::new(points),
             best: Dense::new(points),
             closing: vec![Vec::new(); points],
+            enemies: Vec::new(),
             codes: vec![C::NONE; self.layout.row_len()],
         }
     }
@@ -86,15 +99,19 @@ impl<'a, C: Code> Rows<'a, C> {
             desk.codes.fill(code_of(verdict));
             return &desk.codes;
         }
+        if let Some(joins) = &self.joins {
+            joins.recompute(row, &mut desk.enemies, &mut desk.codes);
+            return &desk.codes;
+        }
         desk.best.clear(&self.pages);
         desk.closing.iter_mut().for_each(Vec::clear);
         // Sets after moves and after placements differ in size, and share the desk.
         for turns in self.moves.iter().chain(&self.places) {
-            turns.gather(&shape, &mut desk.worth, &mut desk.closing);
+            turns.gather(row, &shape, &mut desk.worth, &mut desk.closing);
         }
         self.play(&shape, desk);
         let stuck = code_of(self.rules.no_move());
-        for (code, &own) in desk.codes.iter_mut().zip(self.layout.own_sets()) {
+        for (code, &own) in desk.codes.iter_mut().zip(self.layout.ranked_sets()) {
             let best = desk.best.get(own);
             *code = if best == C::NONE { stuck } else { best };
         }
@@ -121,7 +138,7 @@ impl<'a, C: Code> Rows<'a, C> {
                 _ if self.moves.is_none() => {}
                 Moving::Sliding => slide(shape.neighbours[point]),
                 Moving::Flying => slide(all & !to),
-                Moving::FlyingFew => best.improve_each(self.layout.own_sets(), worth, all, to),
+                Moving::FlyingFew => best.improve_each(self.layout.ranked_sets(), worth, all, to),
             }
             exchange(worth, closing);
         }

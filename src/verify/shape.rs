@@ -41,7 +41,7 @@ impl Shape {
     /// The shape of a row of `layout`.
     pub fn new(rules: &Rules, layout: &Layout, row: usize) -> Shape {
         let (geometry, free) = (layout.geometry(), layout.free(row));
-        let enemy = layout.enemies().canonical()[row];
+        let enemy = layout.row_sets().canonical()[row];
         let local = |set: Mask| squeeze(set & free, free);
         let board = rules.board();
         let lines = board.lines().iter().filter(|&&line| line & !free == 0);
@@ -130,12 +130,12 @@ mod tests {
     #[test]
     fn test_own_sets_are_spread_onto_free_points() {
         let rules = Rules::named("twelve").unwrap();
-        let geometry = Geometry::new(rules.board());
+        let geometry = Geometry::new(&rules);
         let table = Table { own: 5, enemy: 6, own_hand: 0, enemy_hand: 0 };
         let layout = Layout::new(&geometry, table);
         for row in [0, 100, layout.rows() - 1] {
             let shape = Shape::new(&rules, &layout, row);
-            for &own in layout.own_sets() {
+            for &own in layout.ranked_sets() {
                 assert_eq!(shape.spread(own), spread(own, layout.free(row)));
                 let (once, _) = shape.in_mills(own);
                 assert_eq!(shape.spread(once), rules.board().in_mills(shape.spread(own)));

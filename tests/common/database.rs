@@ -38,7 +38,7 @@ fn plan_of(rules: &Rules, names: &[&str]) -> Vec<PlannedUnit> {
 fn solved(rules: &Rules, distance: Distance, plan: &[PlannedUnit]) -> (TempDir, Database) {
     let root = tempfile::tempdir().unwrap();
     let database = Database::create_with(root.path(), rules, distance).unwrap();
-    solve_plan(&database, &Geometry::new(rules.board()), plan, MEMORY, &()).unwrap();
+    solve_plan(&database, &Geometry::new(rules), plan, MEMORY, &()).unwrap();
     (root, database)
 }
 

@@ -42,6 +42,19 @@ pub trait Bits: Copy + Sync {
         std::array::from_fn(|i| mask[i] & yes[i] | !mask[i] & no[i])
     }
 
+    /// By entry, what is at the place that `places` names.
+    #[inline(always)]
+    fn pick<C: Code>(self, places: &[u8; PAGE], page: &Page<C>) -> Page<C> {
+        pick_one_by_one(places, page)
+    }
+
+    /// Exchanges the entries of `without` that have a man on the low point and those of `with` that have
+    /// none, each in order.
+    #[inline(always)]
+    fn exchange<C: Code>(self, point: usize, without: &mut Page<C>, with: &mut Page<C>) {
+        exchange_one_by_one(point, without, with);
+    }
+
     /// A page whose `entries` are `ranked`, as many of them, one after the other; the rest is `NONE`.
     #[inline(always)]
     fn expand<C: Code>(self, entries: u64, ranked: &[C]) -> Page<C> {
@@ -115,6 +128,20 @@ fn entries<C: Code>(mask: u64) -> Page<C> {
         }
     }
     entries
+}
+
+/// [`Bits::pick`] without vector instructions.
+#[inline(always)]
+fn pick_one_by_one<C: Code>(places: &[u8; PAGE], page: &Page<C>) -> Page<C> {
+    places.map(|place| page[usize::from(place) % PAGE])
+}
+
+/// [`Bits::exchange`] without vector instructions.
+#[inline(always)]
+fn exchange_one_by_one<C: Code>(point: usize, without: &mut Page<C>, with: &mut Page<C>) {
+    for entry in (0..PAGE).filter(|entry| entry >> point & 1 == 0) {
+        std::mem::swap(&mut without[entry | 1 << point], &mut with[entry]);
+    }
 }
 
 /// The numbers of the bits set.
@@ -340,11 +367,21 @@ mod tests {
                 bits.compress(mask, &one, &mut ranked);
                 let expanded = bits.expand(mask, &ranked);
                 let chosen = bits.choose(mask, &one, &two);
+                let places = std::array::from_fn(|_| (next() >> 7) as u8 % 64);
+                let picked = bits.pick(&places, &one);
+                let (mut without, mut with) = (one, two);
+                let point = round as usize % 6;
+                bits.exchange(point, &mut without, &mut with);
                 assert!((0..PAGE).all(|i| {
                     let set = mask >> i & 1 == 1;
                     best[i] == if set { one[i].max(two[i]) } else { one[i] }
                         && chosen[i] == if set { one[i] } else { two[i] }
                         && expanded[i] == if set { one[i] } else { C::NONE }
+                        && picked[i] == one[usize::from(places[i])]
+                        && match i >> point & 1 {
+                            0 => without[i] == one[i] && with[i] == one[i | 1 << point],
+                            _ => without[i] == two[i ^ 1 << point] && with[i] == two[i],
+                        }
                 }));
                 seen.extend([best.to_vec(), chosen.to_vec(), ranked]);
             }

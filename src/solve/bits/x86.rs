@@ -1,4 +1,4 @@
-//! The inner loops' instructions for x86-64: BMI2 with AVX2, and AVX-512 with VBMI2.
+//! The inner loops' instructions for x86-64: BMI2 with AVX2, and AVX-512 with VBMI and VBMI2.
 //!
 //! `unsafe` is here, and here only in the solver, because these instructions exist on some machines and
 //! not on others. Invariant: a [`Bmi2`] or [`Wide`] is made by [`run`] alone, where the machine has been
@@ -7,8 +7,8 @@
 
 #![allow(unsafe_code)]
 
-use super::super::cube::{PAGE, Page};
-use super::{Bits, Closings, Found, Job};
+use super::super::cube::{LOW_POINTS, PAGE, Page};
+use super::{Bits, Closings, Found, Job, exchange_one_by_one, pick_one_by_one};
 use crate::rules::Mask;
 use crate::value::Code;
 use std::arch::x86_64::*;
@@ -68,6 +68,24 @@ impl Bits for Wide {
     fn choose<C: Code>(self, mask: u64, yes: &Page<C>, no: &Page<C>) -> Page<C> {
         // SAFETY: as above.
         unsafe { choose_wide(mask, yes, no) }
+    }
+
+    #[inline(always)]
+    fn pick<C: Code>(self, places: &[u8; PAGE], page: &Page<C>) -> Page<C> {
+        match C::WIDTH {
+            // SAFETY: as above, and codes are bytes.
+            1 => unsafe { pick_wide(places, page) },
+            _ => pick_one_by_one(places, page),
+        }
+    }
+
+    #[inline(always)]
+    fn exchange<C: Code>(self, point: usize, without: &mut Page<C>, with: &mut Page<C>) {
+        match C::WIDTH {
+            // SAFETY: as above, and codes are bytes.
+            1 => unsafe { exchange_wide(point, without, with) },
+            _ => exchange_one_by_one(point, without, with),
+        }
     }
 
     #[inline(always)]
@@ -164,6 +182,56 @@ unsafe fn choose_wide<C: Code>(mask: u64, yes: &Page<C>, no: &Page<C>) -> Page<C
         }
     }
     page
+}
+
+/// Contract: as that of `improve_wide`, and VBMI; codes are bytes, so that a page is a vector.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+unsafe fn pick_wide<C: Code>(places: &[u8; PAGE], page: &Page<C>) -> Page<C> {
+    let mut picked = [C::NONE; PAGE];
+    // SAFETY: each vector is a page of 64 bytes.
+    unsafe {
+        let places = _mm512_loadu_si512(places.as_ptr().cast());
+        let page = _mm512_loadu_si512(page.as_ptr().cast());
+        let codes = _mm512_permutexvar_epi8(places, page);
+        _mm512_storeu_si512(picked.as_mut_ptr().cast(), codes);
+    }
+    picked
+}
+
+/// By low point, for [`Bits::exchange`]: where the entries of either page come from, those of `with`
+/// being numbered from 64 on.
+const EXCHANGED: [[[u8; PAGE]; 2]; LOW_POINTS] = {
+    let mut exchanged = [[[0; PAGE]; 2]; LOW_POINTS];
+    let mut point = 0;
+    while point < LOW_POINTS {
+        let mut entry = 0;
+        while entry < PAGE {
+            let man = entry >> point & 1 == 1;
+            let (low, high) = (entry & !(1 << point), entry | 1 << point);
+            exchanged[point][0][entry] = if man { PAGE + low } else { entry } as u8;
+            exchanged[point][1][entry] = if man { PAGE + entry } else { high } as u8;
+            entry += 1;
+        }
+        point += 1;
+    }
+    exchanged
+};
+
+/// Contract: as that of `pick_wide`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+unsafe fn exchange_wide<C: Code>(point: usize, without: &mut Page<C>, with: &mut Page<C>) {
+    let [for_without, for_with] = &EXCHANGED[point];
+    // SAFETY: each vector is a page of 64 bytes.
+    unsafe {
+        let (low, high) = (without.as_mut_ptr().cast::<__m512i>(), with.as_mut_ptr().cast());
+        let (from_low, from_high) = (_mm512_loadu_si512(low), _mm512_loadu_si512(high));
+        let place = |places: &[u8; PAGE]| _mm512_loadu_si512(places.as_ptr().cast());
+        let (for_without, for_with) = (place(for_without), place(for_with));
+        _mm512_storeu_si512(low, _mm512_permutex2var_epi8(from_low, for_without, from_high));
+        _mm512_storeu_si512(high, _mm512_permutex2var_epi8(from_low, for_with, from_high));
+    }
 }
 
 /// Contract: as that of `improve_wide`, and VBMI2.
@@ -384,6 +452,7 @@ fn wide_available() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512vbmi")
         && is_x86_feature_detected!("avx512vbmi2")
 }
 
@@ -406,7 +475,9 @@ pub fn run<J: Job>(job: J) -> J::Output {
     unsafe { run_compiled(job) }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
 fn run_wide<J: Job>(job: J) -> J::Output {
     job.run(Wide(Bmi2(())))
 }
