@@ -148,7 +148,12 @@ pub struct Pages<C>(Vec<C>);
 impl<C: Code> Pages<C> {
     /// Forgets all entries.
     pub fn clear(&mut self) {
-        self.0.fill(C::NONE);
+        self.fill(C::NONE);
+    }
+
+    /// Makes all entries `code`.
+    pub fn fill(&mut self, code: C) {
+        self.0.fill(code);
     }
 
     /// A page.

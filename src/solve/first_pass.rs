@@ -8,9 +8,8 @@
 
 use super::bits::{Bits, Job};
 use super::crossing::{Crossing, RowWorths, Worths};
-use super::cube::Pages;
-use super::join::Joins;
-use super::place::{Places, Successors};
+use super::join::{JoinRoom, Joins};
+use super::place::{PlaceRoom, Places, Successors};
 use super::row::Row;
 use super::slide::Slides;
 use crate::index::Layout;
@@ -50,6 +49,7 @@ impl<C: Code> FirstPass<'_, C> {
             places: self.places.as_ref().and_then(|places| room(&places.successors)),
             slides: self.slides.as_ref().and_then(|slides| room(&slides.successors)),
             joins: self.joins.as_ref().map(Joins::room),
+            worths: self.places.as_ref().map(Places::room),
         }
     }
 
@@ -69,9 +69,9 @@ impl<C: Code> FirstPass<'_, C> {
             values.fill(verdict_code(verdict));
             return;
         }
-        if let Some(places) = &self.places {
+        if let (Some(places), Some(room)) = (&self.places, &mut readings.worths) {
             let crossed = readings.places.as_ref().map(|worths| worths.row(number));
-            places.fill(bits, &shape, row, crossed.as_ref(), values);
+            places.fill(bits, &shape, row, crossed.as_ref(), room, values);
         }
         if let (Some(joins), Some(room)) = (&self.joins, &mut readings.joins) {
             joins.fill(bits, row, room, values);
@@ -107,7 +107,8 @@ impl<C: Code> FirstPass<'_, C> {
 pub struct Readings<C> {
     places: Option<Worths<C>>,
     slides: Option<Worths<C>>,
-    joins: Option<Pages<C>>,
+    joins: Option<JoinRoom<C>>,
+    worths: Option<PlaceRoom<C>>,
 }
 
 /// The first pass over a batch of rows.

@@ -7,7 +7,7 @@
 
 use super::bits::Bits;
 use super::cube::{Cube, Page, Pages};
-use super::renumber::{Best, Blocks, Change, PutIn, Ranked, Renumbering, Source, renumber};
+use super::renumber::{Best, Block, Blocks, Change, PutIn, Ranked, Renumbering, Source, renumber};
 use crate::index::Layout;
 use crate::rules::{Mask, Point, Protected, Rules, points_of};
 use crate::value::Code;
@@ -56,45 +56,90 @@ impl<'a, C: Code> Joins<'a, C> {
     }
 
     /// Room for the worths of a row.
-    pub fn room(&self) -> Pages<C> {
-        self.before.blank()
+    pub fn room(&self) -> JoinRoom<C> {
+        JoinRoom { best: self.before.blank(), block: Block::new() }
     }
 
     /// Takes every placement of every slot of a row into account.
     #[inline(always)]
-    pub fn fill<B: Bits>(&self, bits: B, row: usize, best: &mut Pages<C>, values: &mut [C]) {
+    pub fn fill<B: Bits>(&self, bits: B, row: usize, room: &mut JoinRoom<C>, values: &mut [C]) {
+        let JoinRoom { best, block } = room;
         best.clear();
-        let set = self.here.row_sets().canonical()[row];
-        for (number, point) in points_of(self.here.free(row)).enumerate() {
+        let free = self.here.free(row);
+        let mut next = points_of(free).map(|point| self.joined(row, point));
+        let mut coming = next.next();
+        for number in 0..free.count_ones() as usize {
+            let joined = coming.expect("as many as free points");
+            coming = next.next();
+            if let Some(coming) = &coming {
+                bits.prefetch_all(self.codes(coming));
+            }
             let mut best = PutIn { point: number, best: Best { cube: &self.before, pages: best } };
-            self.join(bits, row, set | 1 << point, point, &mut best);
+            self.join(bits, &joined, block, &mut best);
         }
         for number in 0..self.before.pages().len() {
             self.before.store_page(bits, number, best.page(number), values);
         }
     }
 
-    /// Takes the placement on `point` into account, which makes `joined` of the row's set.
+    /// What a man on `point` makes of a row.
     #[inline(always)]
-    fn join<B: Bits>(&self, bits: B, row: usize, joined: Mask, point: Point, best: &mut PutIn<C>) {
-        let reduction = self.there.row_sets().reduce(joined);
-        let row_len = self.there.row_len();
-        let part = reduction.row() * row_len..(reduction.row() + 1) * row_len;
-        let free = self.here.free(row) & !joined;
-        let symmetry = &self.here.geometry().symmetries()[reduction.symmetry()];
-        let numbers = Renumbering::new(free, self.there.free(reduction.row()), symmetry.image());
-        let ranked = |codes, change| Ranked { cube: &self.after, codes, change };
-        let quiet = ranked(&self.quiet[part.clone()], Change::Turn);
-        let mills = self.rules.board().mills_through(joined, point);
-        let Some(kind) = self.removals.len().min(mills).checked_sub(1) else {
-            return renumber(bits, &numbers, &self.blocks, &quiet, best);
-        };
-        let removal = ranked(&self.removals[kind][part], Change::Nothing);
-        match self.may_find_none {
-            true => renumber(bits, &numbers, &self.blocks, &OrQuiet { removal, quiet }, best),
-            false => renumber(bits, &numbers, &self.blocks, &removal, best),
+    fn joined(&self, row: usize, point: Point) -> Joined {
+        let set = self.here.row_sets().canonical()[row] | 1 << point;
+        let reduction = self.there.row_sets().reduce(set);
+        Joined {
+            free: self.here.free(row) & !set,
+            row: reduction.row(),
+            symmetry: reduction.symmetry(),
+            kind: self.removals.len().min(self.rules.board().mills_through(set, point)),
         }
     }
+
+    /// The codes of the row that a placement leads to.
+    #[inline(always)]
+    fn codes(&self, joined: &Joined) -> &'a [C] {
+        let codes = joined.kind.checked_sub(1).map_or(self.quiet, |kind| self.removals[kind]);
+        &codes[joined.row * self.there.row_len()..][..self.there.row_len()]
+    }
+
+    /// Takes a placement into account.
+    #[inline(always)]
+    fn join<B: Bits>(&self, bits: B, joined: &Joined, block: &mut Block<C>, best: &mut PutIn<C>) {
+        let symmetry = &self.here.geometry().symmetries()[joined.symmetry];
+        let there = self.there.free(joined.row);
+        let numbers = Renumbering::new(joined.free, there, symmetry.image());
+        let ranked = |codes, change| Ranked { cube: &self.after, codes, change };
+        let codes = self.codes(joined);
+        if joined.kind == 0 {
+            let quiet = ranked(codes, Change::Turn);
+            return renumber(bits, &numbers, &self.blocks, block, &quiet, best);
+        }
+        let removal = ranked(codes, Change::Nothing);
+        if self.may_find_none {
+            let quiet = self.codes(&Joined { kind: 0, ..*joined });
+            let either = OrQuiet { removal, quiet: ranked(quiet, Change::Turn) };
+            return renumber(bits, &numbers, &self.blocks, block, &either, best);
+        }
+        renumber(bits, &numbers, &self.blocks, block, &removal, best);
+    }
+}
+
+/// A row after a man has joined its set.
+#[derive(Clone, Copy)]
+struct Joined {
+    /// The points left free.
+    free: Mask,
+    /// The row it leads to, and the symmetry that does.
+    row: usize,
+    symmetry: usize,
+    /// Men removed by the mill closed, as far as removal tables tell them apart; 0 without one.
+    kind: usize,
+}
+
+/// Room for the worths of a row.
+pub struct JoinRoom<C> {
+    best: Pages<C>,
+    block: Block<C>,
 }
 
 /// What closing a mill is worth, or the turn without a removal where there is no man to remove.

@@ -9,6 +9,7 @@
 use super::bits::Bits;
 use super::crossing::{Crossing, RowWorths};
 use super::cube::{ALL, Conditions, Cube, PAGE, Page, Pages, row_point, with};
+use super::renumber::Block;
 use super::row::Row;
 use super::stay::Stays;
 use crate::index::Layout;
@@ -45,11 +46,14 @@ pub struct Places<'a, C> {
     high: Vec<Vec<(usize, usize)>>,
 }
 
-/// Worths of one row's placements by own set after them.
-struct Worths<C> {
+/// Worths of one row's placements by own set after them, and room to find them.
+pub struct PlaceRoom<C> {
     quiet: Pages<C>,
     /// After one mill closed, and after two, where that differs.
     removals: Vec<Pages<C>>,
+    /// How many of these the row has.
+    kinds: usize,
+    block: Block<C>,
 }
 
 impl<'a, C: Code> Places<'a, C> {
@@ -68,6 +72,17 @@ impl<'a, C: Code> Places<'a, C> {
         Places { successors, low: low.collect(), high: high.collect(), before, after }
     }
 
+    /// Room for the worths of a row.
+    pub fn room(&self) -> PlaceRoom<C> {
+        let most_kinds = 2;
+        PlaceRoom {
+            quiet: self.after.blank(),
+            removals: (0..most_kinds).map(|_| self.after.blank()).collect(),
+            kinds: 0,
+            block: Block::new(),
+        }
+    }
+
     /// Takes every placement of every slot of row number `row` into account; `crossed` is what it has
     /// read, where that takes a crossing.
     #[inline(always)]
@@ -77,21 +92,11 @@ impl<'a, C: Code> Places<'a, C> {
         shape: &Row,
         row: usize,
         crossed: Option<&RowWorths<C>>,
+        worths: &mut PlaceRoom<C>,
         values: &mut [C],
     ) {
-        let worths = match (&self.successors, crossed) {
-            (Successors::Stays(stays), _) => Worths {
-                quiet: self.pages(bits, stays.quiet(row), C::from_successor),
-                removals: if shape.lines.is_empty() {
-                    Vec::new()
-                } else {
-                    stays.removals(bits, shape)
-                },
-            },
-            (_, Some(crossed)) => self.crossed_worths(bits, shape, crossed),
-            _ => unreachable!("a crossing has read the row"),
-        };
-        let lines = if worths.removals.is_empty() { &[][..] } else { &shape.lines };
+        self.find(bits, shape, row, crossed, worths);
+        let lines = if worths.kinds == 0 { &[][..] } else { &shape.lines };
         let conditions = Conditions::new(shape.free.count_ones() as usize, lines);
         let low_points = self.before.low_points();
         let pages = self.before.pages().iter().zip(self.low.iter().zip(&self.high));
@@ -113,26 +118,40 @@ impl<'a, C: Code> Places<'a, C> {
         }
     }
 
+    /// Finds the worths of a row.
     #[inline(always)]
-    fn crossed_worths<B: Bits>(&self, bits: B, shape: &Row, crossed: &RowWorths<C>) -> Worths<C> {
-        let mut removals = Vec::new();
-        if !shape.harmless && !shape.lines.is_empty() {
-            for ranked in &crossed.removals {
-                removals.push(self.pages(bits, ranked, |worth| worth));
+    fn find<B: Bits>(
+        &self,
+        bits: B,
+        shape: &Row,
+        row: usize,
+        crossed: Option<&RowWorths<C>>,
+        worths: &mut PlaceRoom<C>,
+    ) {
+        let PlaceRoom { quiet, removals, kinds, block } = worths;
+        let codes = match (&self.successors, crossed) {
+            (Successors::Stays(stays), _) => {
+                *kinds = if shape.lines.is_empty() { 0 } else { stays.kinds(shape) };
+                for (most, pages) in (1..=*kinds).zip(removals) {
+                    stays.removal(bits, shape, most, block, pages);
+                }
+                stays.quiet(row)
             }
-        }
-        Worths { quiet: self.pages(bits, crossed.quiet, C::from_successor), removals }
-    }
-
-    #[inline(always)]
-    fn pages<B: Bits>(&self, bits: B, ranked: &[C], change: impl Fn(C) -> C) -> Pages<C> {
-        let mut pages = self.after.blank();
-        self.after.load(bits, ranked, &mut pages, change);
-        pages
+            (_, Some(crossed)) => {
+                let none = shape.harmless || shape.lines.is_empty();
+                *kinds = if none { 0 } else { crossed.removals.len() };
+                for (ranked, pages) in crossed.removals[..*kinds].iter().zip(removals) {
+                    self.after.load(bits, ranked, pages, |worth| worth);
+                }
+                crossed.quiet
+            }
+            _ => unreachable!("a crossing has read the row"),
+        };
+        self.after.load(bits, codes, quiet, C::from_successor);
     }
 }
 
-impl<C: Code> Worths<C> {
+impl<C: Code> PlaceRoom<C> {
     /// Worths of a man on `point` by own set before him, in the page of `high`; `look` finds the page
     /// after.
     #[inline(always)]
@@ -149,7 +168,7 @@ impl<C: Code> Worths<C> {
             return quiet;
         }
         let mut worth = bits.choose(conditions.full(point, high), &look(&self.removals[0]), &quiet);
-        if let Some(two) = self.removals.get(1) {
+        if let (2.., [_, two]) = (self.kinds, &self.removals[..]) {
             worth = bits.choose(conditions.full_twice(point, high), &look(two), &worth);
         }
         worth

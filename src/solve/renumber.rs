@@ -17,8 +17,39 @@ use crate::value::Code;
 /// Pages of a block at most: each low point exchanged with a high one.
 const MOST_BLOCK: usize = 1 << LOW_POINTS;
 
+/// Room for the pages of a block.
+pub struct Block<C>([Page<C>; MOST_BLOCK]);
+
+impl<C: Code> Block<C> {
+    /// Empty.
+    pub fn new() -> Block<C> {
+        Block([[C::NONE; PAGE]; MOST_BLOCK])
+    }
+}
+
 /// Bits of a look-up in [`Moved`].
 const PART: usize = 6;
+
+/// Numbers of points, of which there are few.
+struct Numbers {
+    numbers: [u8; 24],
+    length: usize,
+}
+
+impl Numbers {
+    fn new() -> Numbers {
+        Numbers { numbers: [0; 24], length: 0 }
+    }
+
+    fn push(&mut self, number: usize) {
+        self.numbers[self.length] = number as u8;
+        self.length += 1;
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        &self.numbers[..self.length]
+    }
+}
 
 /// How the free points of a row there are numbered here.
 pub struct Renumbering {
@@ -41,7 +72,7 @@ struct Moved {
 
 impl Moved {
     /// Bit i goes to `places[i]`.
-    fn new(places: &[usize]) -> Moved {
+    fn new(places: &[u8]) -> Moved {
         let mut parts = [[0; 1 << PART]; 3];
         for (part, places) in parts.iter_mut().zip(places.chunks(PART)) {
             for (bit, place) in places.iter().enumerate() {
@@ -63,58 +94,60 @@ impl Renumbering {
     /// The points `there` as `image` makes them of the points `here`, in order; each has its number
     /// among its own.
     pub fn new(here: Mask, there: Mask, image: &[Point]) -> Renumbering {
-        let mut numbers_there = [0; 24];
-        for (number, point) in points_of(there).enumerate() {
+        let mut numbers_there = [0u8; 24];
+        for (number, point) in (0..).zip(points_of(there)) {
             numbers_there[usize::from(point)] = number;
         }
-        let number_there = |point: Point| numbers_there[usize::from(image[usize::from(point)])];
-        let by_number: Vec<usize> = points_of(here).map(number_there).collect();
-        Renumbering::of_numbers(&by_number)
+        let mut numbers = Numbers::new();
+        for point in points_of(here) {
+            numbers.push(usize::from(numbers_there[usize::from(image[usize::from(point)])]));
+        }
+        Renumbering::of_numbers(numbers.as_slice())
     }
 
     /// Point number i here has number `there[i]` there.
-    fn of_numbers(there: &[usize]) -> Renumbering {
+    fn of_numbers(there: &[u8]) -> Renumbering {
         let mut here = [0; 24];
-        there.iter().enumerate().for_each(|(i, &number)| here[number] = i);
+        there.iter().enumerate().for_each(|(i, &number)| here[usize::from(number)] = i);
         let low_points = there.len().min(LOW_POINTS);
         let mut lows = [0; LOW_POINTS];
-        let (mut highs_there, mut highs_here) = (Vec::new(), Vec::new());
+        let (mut highs_there, mut highs_here) = (Numbers::new(), Numbers::new());
         // Low there and high here: its place in the page is free for one that is high there.
         for low in (0..low_points).filter(|&low| here[low] >= LOW_POINTS) {
-            lows[highs_here.len()] = low;
+            lows[highs_here.length] = low;
             highs_here.push(here[low] - LOW_POINTS);
         }
-        let mut entry_bits = [0; LOW_POINTS];
-        for (low, bit) in entry_bits.iter_mut().enumerate().take(low_points) {
-            *bit = match there[low].checked_sub(LOW_POINTS) {
-                None => there[low],
+        // Fewer points than a page has room for: the rest keep their places.
+        let mut entry_bits: [usize; LOW_POINTS] = std::array::from_fn(|low| low);
+        for (bit, &number) in entry_bits.iter_mut().zip(there) {
+            *bit = match usize::from(number).checked_sub(LOW_POINTS) {
+                None => usize::from(number),
                 Some(high) => {
                     highs_there.push(high);
-                    lows[highs_there.len() - 1]
+                    lows[highs_there.length - 1]
                 }
             };
         }
-        // Fewer points than a page has room for: the rest keep their places.
-        (low_points..LOW_POINTS).for_each(|low| entry_bits[low] = low);
-        let kept = |number: &usize| there[*number] >= LOW_POINTS;
-        let kept_here: Vec<usize> = (LOW_POINTS..there.len()).filter(kept).collect();
-        let [kept_there, kept_here] = [
-            kept_here.iter().map(|&number| there[number] - LOW_POINTS).collect::<Vec<_>>(),
-            kept_here.iter().map(|&number| number - LOW_POINTS).collect::<Vec<_>>(),
-        ];
+        let (mut kept_there, mut kept_here) = (Numbers::new(), Numbers::new());
+        for (high, &number) in there.iter().skip(LOW_POINTS).enumerate() {
+            if let Some(high_there) = usize::from(number).checked_sub(LOW_POINTS) {
+                kept_there.push(high_there);
+                kept_here.push(high);
+            }
+        }
         Renumbering {
-            exchanged: highs_there.len(),
+            exchanged: highs_there.length,
             lows,
-            block: [block_masks(&highs_there), block_masks(&highs_here)],
+            block: [block_masks(highs_there.as_slice()), block_masks(highs_here.as_slice())],
             entries: entries_of(&entry_bits),
             entries_move: (0..LOW_POINTS).any(|low| entry_bits[low] != low),
-            kept: [Moved::new(&kept_there), Moved::new(&kept_here)],
+            kept: [Moved::new(kept_there.as_slice()), Moved::new(kept_here.as_slice())],
         }
     }
 }
 
 /// By number of a page in its block: the high points exchanged that its men stand on.
-fn block_masks(highs: &[usize]) -> [Mask; MOST_BLOCK] {
+fn block_masks(highs: &[u8]) -> [Mask; MOST_BLOCK] {
     let mut masks = [0; MOST_BLOCK];
     for (bit, high) in highs.iter().enumerate() {
         let (known, new) = masks.split_at_mut(1 << bit);
@@ -174,12 +207,13 @@ pub fn renumber<B: Bits, C: Code>(
     bits: B,
     numbers: &Renumbering,
     blocks: &Blocks,
+    room: &mut Block<C>,
     source: &impl Source<C>,
     sink: &mut impl Sink<C>,
 ) {
     let [there, here] = &numbers.kept;
     let size = 1 << numbers.exchanged;
-    let mut pages = [[C::NONE; PAGE]; MOST_BLOCK];
+    let pages = &mut room.0;
     for &kept in &blocks.0[numbers.exchanged] {
         let (there, here) = (there.of(kept), here.of(kept));
         for (loaded, exchanged) in pages[..size].iter_mut().zip(&numbers.block[0]) {
@@ -371,7 +405,7 @@ mod tests {
 
     /// All sets of a size in rank order, renumbered; the points numbered `empty` there are left out.
     struct Renumber<'a> {
-        there: &'a [usize],
+        there: &'a [u8],
         size: usize,
         empty: Vec<usize>,
     }
@@ -391,15 +425,17 @@ mod tests {
             let mut pages = target.blank();
             let mut best = Best { cube: &target, pages: &mut pages };
             let (numbers, blocks) = (Renumbering::of_numbers(there), Blocks::new(points, size));
+            let mut room = Block::new();
+            let room = &mut room;
             match empty[..] {
-                [] => renumber(bits, &numbers, &blocks, &load, &mut best),
+                [] => renumber(bits, &numbers, &blocks, room, &load, &mut best),
                 [point] => {
                     let load = LeftOut { point, pages: load };
-                    renumber(bits, &numbers, &blocks, &load, &mut best);
+                    renumber(bits, &numbers, &blocks, room, &load, &mut best);
                 }
                 [low, high] => {
                     let load = LeftOut { point: low, pages: LeftOut { point: high, pages: load } };
-                    renumber(bits, &numbers, &blocks, &load, &mut best);
+                    renumber(bits, &numbers, &blocks, room, &load, &mut best);
                 }
                 _ => unreachable!(),
             }
@@ -412,15 +448,16 @@ mod tests {
     }
 
     /// Some permutations of so many points.
-    fn permutations(points: usize) -> Vec<Vec<usize>> {
+    fn permutations(points: usize) -> Vec<Vec<u8>> {
         let mut state = points as u32;
         let mut next = |below: usize| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 8) as usize % below
         };
-        let mut all = vec![(0..points).collect::<Vec<_>>(), (0..points).rev().collect()];
+        let in_order = || (0..points as u8).collect::<Vec<_>>();
+        let mut all = vec![in_order(), in_order().into_iter().rev().collect()];
         for _ in 0..20 {
-            let mut numbers: Vec<usize> = (0..points).collect();
+            let mut numbers = in_order();
             (1..points).for_each(|i| numbers.swap(i, next(i + 1)));
             all.push(numbers);
         }

@@ -9,7 +9,7 @@
 use super::bits::Bits;
 use super::cube::{Cube, Pages};
 use super::links::Target;
-use super::renumber::{Best, Blocks, Change, LeftOut, Ranked, Renumbering, renumber};
+use super::renumber::{Best, Block, Blocks, Change, LeftOut, Ranked, Renumbering, renumber};
 use super::row::Row;
 use crate::index::Layout;
 use crate::rules::{Mask, Point, Rules, points_of};
@@ -84,24 +84,57 @@ impl<'a, C: Code> Stays<'a, C> {
         &self.quiet.expect("quiet successors")[row * sets..][..sets]
     }
 
-    /// What closing one mill is worth in a row, and two, where that differs; nothing where no mill
-    /// removes anything.
+    /// Kinds of removal in a row: one for a mill, and another for two where that differs; none where no
+    /// mill removes anything.
     #[inline(always)]
-    pub fn removals<B: Bits>(&self, bits: B, shape: &Row) -> Vec<Pages<C>> {
-        let kinds = if shape.harmless { 0 } else { self.after_removals.len() };
-        // Loops and no iterator methods: closures would be built without the loop's instructions.
-        let mut removals = Vec::with_capacity(kinds);
-        for most in 1..=kinds {
-            removals.push(self.best_removal(bits, shape, most));
+    pub fn kinds(&self, shape: &Row) -> usize {
+        if shape.harmless { 0 } else { self.after_removals.len() }
+    }
+
+    /// What closing mills is worth in a row, if as many as `most` men are removed, or as many as there
+    /// are.
+    #[inline(always)]
+    pub fn removal<B: Bits>(
+        &self,
+        bits: B,
+        shape: &Row,
+        most: usize,
+        block: &mut Block<C>,
+        best: &mut Pages<C>,
+    ) {
+        let mut sets = Vec::new();
+        self.rules.for_removal_sets(shape.set, most, &mut |removed| sets.push(removed));
+        best.clear();
+        // A loop and no iterator's method: a closure would be built without the loop's instructions.
+        for (number, &removed) in sets.iter().enumerate() {
+            if let Some(&coming) = sets.get(number + 1) {
+                self.prefetch(bits, shape, coming);
+            }
+            self.remove(bits, shape, removed, block, best);
         }
-        removals
+    }
+
+    /// Has the row that a removal leads to on its way.
+    #[inline(always)]
+    fn prefetch<B: Bits>(&self, bits: B, shape: &Row, removed: Mask) {
+        if let Some((there, codes)) = &self.after(removed).table {
+            let row = there.row_sets().reduce(shape.set & !removed).row();
+            bits.prefetch_all(&codes[row * there.row_len()..][..there.row_len()]);
+        }
+    }
+
+    #[inline(always)]
+    fn after(&self, removed: Mask) -> &AfterRemoval<'a, C> {
+        &self.after_removals[removed.count_ones() as usize - 1]
     }
 
     /// The same in order of rank.
     #[inline(always)]
     pub fn ranked_removals<B: Bits>(&self, bits: B, shape: &Row) -> Vec<Vec<C>> {
+        let (mut block, mut pages) = (Block::new(), self.own.blank());
         let mut removals = Vec::new();
-        for pages in self.removals(bits, shape) {
+        for most in 1..=self.kinds(shape) {
+            self.removal(bits, shape, most, &mut block, &mut pages);
             let mut ranked = vec![C::NONE; self.own.sets()];
             for number in 0..self.own.pages().len() {
                 self.own.store_page(bits, number, pages.page(number), &mut ranked);
@@ -111,32 +144,17 @@ impl<'a, C: Code> Stays<'a, C> {
         removals
     }
 
-    /// The best of all ways to remove `most` men, or as many as there are.
-    #[inline(always)]
-    fn best_removal<B: Bits>(&self, bits: B, shape: &Row, most: usize) -> Pages<C> {
-        let mut sets = Vec::new();
-        self.rules.for_removal_sets(shape.set, most, &mut |removed| sets.push(removed));
-        let mut best = self.own.blank();
-        for &removed in &sets {
-            let after = &self.after_removals[removed.count_ones() as usize - 1];
-            self.remove(bits, shape, removed, after, &mut best);
-        }
-        best
-    }
-
     #[inline(always)]
     fn remove<B: Bits>(
         &self,
         bits: B,
         shape: &Row,
         removed: Mask,
-        after: &AfterRemoval<C>,
+        block: &mut Block<C>,
         best: &mut Pages<C>,
     ) {
-        let Some((there, codes)) = &after.table else {
-            *best = self.own.filled(C::win(1));
-            return;
-        };
+        let after = self.after(removed);
+        let Some((there, codes)) = &after.table else { return best.fill(C::win(1)) };
         let reduction = there.row_sets().reduce(shape.set & !removed);
         let symmetry = &there.geometry().symmetries()[reduction.symmetry()];
         let (free, gone) = (there.free(reduction.row()), symmetry.apply(removed));
@@ -150,11 +168,11 @@ impl<'a, C: Code> Stays<'a, C> {
         match (points.next(), points.next()) {
             (Some(point), None) => {
                 let source = LeftOut { point, pages };
-                renumber(bits, &numbers, &self.blocks, &source, &mut best);
+                renumber(bits, &numbers, &self.blocks, block, &source, &mut best);
             }
             (Some(low), Some(high)) => {
                 let source = LeftOut { point: low, pages: LeftOut { point: high, pages } };
-                renumber(bits, &numbers, &self.blocks, &source, &mut best);
+                renumber(bits, &numbers, &self.blocks, block, &source, &mut best);
             }
             _ => unreachable!("one man or two are removed"),
         }

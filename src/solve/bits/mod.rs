@@ -15,6 +15,9 @@ use super::cube::{PAGE, Page};
 use crate::rules::Mask;
 use crate::value::Code;
 
+/// Bytes that come from memory together.
+const CACHE_LINE: usize = 64;
+
 /// Renumbering of points: see [`crate::index::squeeze`] and [`crate::index::spread`].
 pub trait Bits: Copy + Sync {
     /// Bit i of the result is the i-th point of `kept`.
@@ -25,6 +28,14 @@ pub trait Bits: Copy + Sync {
     /// Has `elements[index]` on its way from memory while other work is done.
     #[inline(always)]
     fn prefetch<T>(self, _elements: &[T], _index: usize) {}
+
+    /// The same for all of `elements`.
+    #[inline(always)]
+    fn prefetch_all<T>(self, elements: &[T]) {
+        for index in (0..elements.len()).step_by(CACHE_LINE / size_of::<T>()) {
+            self.prefetch(elements, index);
+        }
+    }
 
     /// Takes the better of two worths where `mask` is set, entry by entry.
     #[inline(always)]
