@@ -183,6 +183,12 @@ impl<C: Code> Pages<C> {
         self.from(PAGE * (page + 1) - (1 << point))
     }
 
+    /// Each entry is the one `distance` further on in the page; where that lies in another page, anything.
+    #[inline(always)]
+    pub fn shifted(&self, page: usize, distance: isize) -> &Page<C> {
+        self.from((PAGE * (page + 1)).wrapping_add_signed(distance))
+    }
+
     #[inline(always)]
     fn from(&self, start: usize) -> &Page<C> {
         self.0[start..start + PAGE].try_into().expect("a page's length")
@@ -218,7 +224,7 @@ pub fn with(point: usize) -> Entries {
 
 /// The men that must stand elsewhere on a line for it to be full with a man on one of its points.
 #[derive(Clone, Copy)]
-struct Others {
+pub struct Others {
     /// Those on low points: the entries with them.
     low: Entries,
     /// Those on high points.
@@ -226,7 +232,8 @@ struct Others {
 }
 
 impl Others {
-    fn new(others: Mask) -> Others {
+    /// Those men.
+    pub fn new(others: Mask) -> Others {
         let low = (0..LOW_POINTS).filter(|point| others >> point & 1 == 1);
         let low = low.fold(ALL, |entries, point| entries & with(point));
         Others { low, high: others >> LOW_POINTS }
@@ -234,7 +241,7 @@ impl Others {
 
     /// The entries of the page of `high` where they stand; without a branch.
     #[inline(always)]
-    fn stand(self, high: Mask) -> Entries {
+    pub fn stand(self, high: Mask) -> Entries {
         if self.high & !high == 0 { self.low } else { 0 }
     }
 }

@@ -11,7 +11,7 @@ use super::crossing::{Crossing, RowWorths, Worths};
 use super::join::{JoinRoom, Joins};
 use super::place::{PlaceRoom, Places, Successors};
 use super::row::Row;
-use super::slide::Slides;
+use super::slide::{SlideRoom, Slides};
 use crate::index::Layout;
 use crate::rules::{Rules, Verdict};
 use crate::value::Code;
@@ -50,6 +50,7 @@ impl<C: Code> FirstPass<'_, C> {
             slides: self.slides.as_ref().and_then(|slides| room(&slides.successors)),
             joins: self.joins.as_ref().map(Joins::room),
             worths: self.places.as_ref().map(Places::room),
+            moves: self.slides.as_ref().map(Slides::room),
         }
     }
 
@@ -76,18 +77,17 @@ impl<C: Code> FirstPass<'_, C> {
         if let (Some(joins), Some(room)) = (&self.joins, &mut readings.joins) {
             joins.fill(bits, row, room, values);
         }
-        if let Some(slides) = &self.slides {
-            let owns = self.layout.ranked_sets();
+        if let (Some(slides), Some(room)) = (&self.slides, &mut readings.moves) {
             match (&slides.successors, &readings.slides) {
                 (Successors::Stays(stays), _) => {
                     let removals = stays.ranked_removals(bits, &shape);
                     let removals = removals.iter().map(|ranked| &ranked[..]).collect();
                     let worths = RowWorths { quiet: &[], removals };
-                    slides.fill(bits, &shape, &worths, owns, values, counts);
+                    slides.fill(bits, &shape, &worths, room, values, counts);
                 }
                 (_, worths) => {
                     let worths = worths.as_ref().expect("a crossing has read the row").row(number);
-                    slides.fill(bits, &shape, &worths, owns, values, counts);
+                    slides.fill(bits, &shape, &worths, room, values, counts);
                 }
             }
         }
@@ -109,6 +109,7 @@ pub struct Readings<C> {
     slides: Option<Worths<C>>,
     joins: Option<JoinRoom<C>>,
     worths: Option<PlaceRoom<C>>,
+    moves: Option<SlideRoom<C>>,
 }
 
 /// The first pass over a batch of rows.

@@ -26,6 +26,7 @@ mod renumber;
 mod row;
 mod slide;
 mod stay;
+mod steps;
 mod unit;
 mod waiting;
 mod waves;

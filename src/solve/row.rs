@@ -8,22 +8,6 @@
 use crate::index::Layout;
 use crate::rules::{Mask, Point, Rules, Verdict, points_of};
 
-/// Own sets that are looked at together, so that the compiler uses vector instructions.
-pub const LANES: usize = 16;
-
-/// That many own sets.
-pub type Lanes = [Mask; LANES];
-
-/// The own sets, padded with empty ones, that many at a time.
-#[inline(always)]
-pub fn lanes(owns: &[Mask]) -> impl Iterator<Item = Lanes> + '_ {
-    owns.chunks(LANES).map(|chunk| {
-        let mut lanes = [0; LANES];
-        lanes[..chunk.len()].copy_from_slice(chunk);
-        lanes
-    })
-}
-
 /// What a row's slots have in common.
 #[derive(Clone, Debug)]
 pub struct Row {

@@ -173,7 +173,7 @@ fn first_pass<'a, C: Code>(
     }
     if let Some(Slide { link, flying }) = &slide {
         let successors = means.successors(layout, link, None, &slide_removals);
-        pass.slides = Some(Slides { successors, ranks: layout.ranks(), flying: *flying });
+        pass.slides = Some(Slides::new(layout, successors, *flying));
     }
     let mut values = means.workspace.array(layout.slots() as usize)?;
     let mut counts = means.workspace.array(if counted { layout.slots() as usize } else { 0 })?;

@@ -46,6 +46,16 @@ pub trait Bits: Copy + Sync {
         }
     }
 
+    /// Adds `amount` where `mask` is set; sums wrap around.
+    #[inline(always)]
+    fn add(self, counts: &mut Page<u8>, mask: u64, amount: u8) {
+        for (counts, byte) in counts.chunks_mut(8).zip(mask.to_le_bytes()) {
+            for (count, &set) in counts.iter_mut().zip(&BYTES[usize::from(byte)]) {
+                *count = count.wrapping_add(if set { amount } else { 0 });
+            }
+        }
+    }
+
     /// `yes` where `mask` is set, else `no`.
     #[inline(always)]
     fn choose<C: Code>(self, mask: u64, yes: &Page<C>, no: &Page<C>) -> Page<C> {
@@ -90,19 +100,6 @@ pub trait Bits: Copy + Sync {
     #[inline(always)]
     fn take_back(self, afters: &[Mask], pairs: &[Mask], lines: &[Mask], befores: &mut Vec<Mask>) {
         take_back_one_by_one(afters, pairs, lines, befores);
-    }
-
-    /// Takes back the moves along `pairs` that close a line and lead to each of `afters`; adds to
-    /// `closings`.
-    #[inline(always)]
-    fn take_back_closing(
-        self,
-        afters: &[Mask],
-        pairs: &[Mask],
-        lines: &[Mask],
-        closings: &mut Closings,
-    ) {
-        take_back_closing_one_by_one(afters, pairs, lines, closings);
     }
 
     /// Adds those of `sets` that hold one of `lines` to `found`.
@@ -165,15 +162,6 @@ fn entries_of(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Moves that close a line.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Closings {
-    /// The sets before them.
-    pub befores: Vec<Mask>,
-    /// To which set each one leads, by its place among those asked about.
-    pub numbers: Vec<u32>,
-}
-
 /// Sets that were looked for.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Found {
@@ -209,31 +197,6 @@ fn take_back_one_by_one(afters: &[Mask], pairs: &[Mask], lines: &[Mask], befores
         }
     }
     befores.truncate(found);
-}
-
-/// [`Bits::take_back_closing`], in the same manner.
-#[inline(always)]
-fn take_back_closing_one_by_one(
-    afters: &[Mask],
-    pairs: &[Mask],
-    lines: &[Mask],
-    closings: &mut Closings,
-) {
-    let Closings { befores, numbers } = closings;
-    let mut found = befores.len();
-    let room = found + afters.len() * pairs.len() + 1;
-    befores.resize(room, 0);
-    numbers.resize(room, 0);
-    for (number, &after) in (0..).zip(afters) {
-        let closed = in_full_lines(after, lines);
-        for &pair in pairs {
-            let to = after & pair;
-            (befores[found], numbers[found]) = (after ^ pair, number);
-            found += usize::from((to != pair) & (to & closed != 0));
-        }
-    }
-    befores.truncate(found);
-    numbers.truncate(found);
 }
 
 /// Adds the sets that are `wanted` to `found`, in the same manner.
@@ -326,26 +289,21 @@ mod tests {
     struct TakeBack;
 
     impl Job for TakeBack {
-        type Output = (Vec<Mask>, Vec<(u32, Mask)>, Found);
+        type Output = (Vec<Mask>, Found);
 
         #[inline(always)]
         fn run<B: Bits>(self, bits: B) -> Self::Output {
-            let (mut befores, mut closings) = (vec![7], Closings::default());
-            let mut found = Found::default();
+            let (mut befores, mut found) = (vec![7], Found::default());
             let (pairs, lines) = ([0b11, 0b110, 0b1001, 0b1100_0000_0000], [0b111, 0b1110_0000]);
             for count in [0, 1, 15, 16, 17, 200] {
                 let afters: Vec<Mask> =
                     (0..count).map(|i: Mask| i.wrapping_mul(40_503) >> 3 & 0xfff).collect();
                 bits.take_back(&afters, &pairs, &lines, &mut befores);
-                bits.take_back_closing(&afters, &pairs, &lines, &mut closings);
                 bits.with_lines(&afters, &lines, &mut found);
                 bits.disjoint(&afters, 0b1010_1000_0001, &mut found);
             }
             befores.sort_unstable();
-            let Closings { befores: before, numbers } = closings;
-            let mut closings: Vec<_> = numbers.into_iter().zip(before).collect();
-            closings.sort_unstable();
-            (befores, closings, found)
+            (befores, found)
         }
     }
 
@@ -378,6 +336,8 @@ mod tests {
                 bits.compress(mask, &one, &mut ranked);
                 let expanded = bits.expand(mask, &ranked);
                 let chosen = bits.choose(mask, &one, &two);
+                let mut counts = std::array::from_fn(|i| i as u8);
+                bits.add(&mut counts, mask, 250);
                 let places = std::array::from_fn(|_| (next() >> 7) as u8 % 64);
                 let picked = bits.pick(&places, &one);
                 let (mut without, mut with) = (one, two);
@@ -388,6 +348,7 @@ mod tests {
                     best[i] == if set { one[i].max(two[i]) } else { one[i] }
                         && chosen[i] == if set { one[i] } else { two[i] }
                         && expanded[i] == if set { one[i] } else { C::NONE }
+                        && counts[i] == (i as u8).wrapping_add(if set { 250 } else { 0 })
                         && picked[i] == one[usize::from(places[i])]
                         && match i >> point & 1 {
                             0 => without[i] == one[i] && with[i] == one[i | 1 << point],
@@ -417,7 +378,7 @@ mod tests {
     #[test]
     fn test_every_path_takes_the_same_moves_back() {
         let plain = TakeBack.run(Portable);
-        assert!(plain.0.len() > 100 && plain.1.len() > 20 && plain.2.sets.len() > 20);
+        assert!(plain.0.len() > 100 && plain.1.sets.len() > 20);
         assert_eq!(run(TakeBack), plain);
         #[cfg(target_arch = "x86_64")]
         assert!(x86::run_middle(TakeBack).is_none_or(|taken| taken == plain));

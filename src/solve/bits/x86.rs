@@ -8,7 +8,7 @@
 #![allow(unsafe_code)]
 
 use super::super::cube::{LOW_POINTS, PAGE, Page};
-use super::{Bits, Closings, Found, Job, exchange_one_by_one, pick_one_by_one};
+use super::{Bits, Found, Job, exchange_one_by_one, pick_one_by_one};
 use crate::rules::Mask;
 use crate::value::Code;
 use std::arch::x86_64::*;
@@ -65,6 +65,12 @@ impl Bits for Wide {
     }
 
     #[inline(always)]
+    fn add(self, counts: &mut Page<u8>, mask: u64, amount: u8) {
+        // SAFETY: as above.
+        unsafe { add_wide(counts, mask, amount) }
+    }
+
+    #[inline(always)]
     fn choose<C: Code>(self, mask: u64, yes: &Page<C>, no: &Page<C>) -> Page<C> {
         // SAFETY: as above.
         unsafe { choose_wide(mask, yes, no) }
@@ -109,21 +115,6 @@ impl Bits for Wide {
     }
 
     #[inline(always)]
-    fn take_back_closing(
-        self,
-        afters: &[Mask],
-        pairs: &[Mask],
-        lines: &[Mask],
-        closings: &mut Closings,
-    ) {
-        let room = afters.len() * pairs.len() + LANES;
-        closings.befores.reserve(room);
-        closings.numbers.reserve(room);
-        // SAFETY: as above.
-        unsafe { take_back_closing_wide(afters, pairs, lines, closings) }
-    }
-
-    #[inline(always)]
     fn with_lines(self, sets: &[Mask], lines: &[Mask], found: &mut Found) {
         found.sets.reserve(sets.len() + LANES);
         found.ranks.reserve(sets.len() + LANES);
@@ -161,6 +152,20 @@ unsafe fn improve_wide<C: Code>(best: &mut Page<C>, mask: u64, worths: &Page<C>)
             };
             _mm512_storeu_si512(place, better);
         }
+    }
+}
+
+/// Contract: as that of `improve_wide`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn add_wide(counts: &mut Page<u8>, mask: u64, amount: u8) {
+    // SAFETY: the vector is a page of 64 bytes.
+    unsafe {
+        let place = counts.as_mut_ptr().cast::<__m512i>();
+        let counts = _mm512_loadu_si512(place);
+        let amount = _mm512_set1_epi8(amount as i8);
+        let more = _mm512_mask_add_epi8(counts, mask, counts, amount);
+        _mm512_storeu_si512(place, more);
     }
 }
 
@@ -323,44 +328,6 @@ unsafe fn take_back_wide(afters: &[Mask], pairs: &[Mask], lines: &[Mask], before
     }
     // SAFETY: so many masks have been written, within the capacity.
     unsafe { befores.set_len(found) };
-}
-
-/// Contract: both vectors of `closings`, of equal length, have room for
-/// `afters.len() * pairs.len() + LANES` elements more.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn take_back_closing_wide(
-    afters: &[Mask],
-    pairs: &[Mask],
-    lines: &[Mask],
-    closings: &mut Closings,
-) {
-    let Closings { befores, numbers } = closings;
-    let mut found = befores.len();
-    for (chunk, afters) in afters.chunks(LANES).enumerate() {
-        let after = load(afters);
-        let number = numbered(chunk);
-        let closed = in_full_lines_wide(after, lines);
-        for &pair in pairs {
-            let pair = _mm512_set1_epi32(pair as i32);
-            let to = _mm512_and_si512(after, pair);
-            let closing = _mm512_test_epi32_mask(to, closed);
-            let closing = _mm512_mask_cmpneq_epi32_mask(closing, to, pair);
-            let before = _mm512_maskz_compress_epi32(closing, _mm512_xor_si512(after, pair));
-            let number = _mm512_maskz_compress_epi32(closing, number);
-            // SAFETY: as in `take_back_wide`, and the vectors grow alike.
-            unsafe {
-                _mm512_storeu_si512(befores.as_mut_ptr().add(found).cast(), before);
-                _mm512_storeu_si512(numbers.as_mut_ptr().add(found).cast(), number);
-            }
-            found += closing.count_ones() as usize;
-        }
-    }
-    // SAFETY: so many elements of each have been written, within their capacities.
-    unsafe {
-        befores.set_len(found);
-        numbers.set_len(found);
-    }
 }
 
 /// Contract: both vectors of `found`, of equal length, have room for `sets.len() + LANES`
