@@ -30,6 +30,9 @@ const PLACING_BYTES_PER_SLOT: u64 = 1;
 /// wave or was decided in the last one, assumed to be three quarters of them.
 const MOVING_BYTES_PER_SLOT: u64 = 5;
 
+/// Of these, the bytes that are no working arrays: messages between tables, about (9-7 of nine: 2.1).
+const MESSAGE_BYTES_PER_SLOT: u64 = 2;
+
 /// Nanoseconds of CPU time per slot for its placements and for its moves, files included, as nine took
 /// them on a core of an AMD EPYC (Zen 4); see `data/nine_solve.csv`. Small units take half as long.
 const PLACING_NANOSECONDS: u64 = 41;
@@ -298,6 +301,7 @@ impl UnitJob<'_> {
             false => Workspace::in_arena(self.arena),
         };
         shelf.shrink(self.for_arrays.saturating_sub(need));
+        self.arena.trim(self.for_arrays.saturating_sub(self.messages(rules)));
         let source = Stored { job: self, workspace: &workspace, shelf };
         let means = Means {
             rules,
@@ -324,6 +328,14 @@ impl UnitJob<'_> {
             work,
             file_bytes,
         })
+    }
+
+    /// Bytes of messages between the tables of the unit, about.
+    fn messages(&self, rules: &Rules) -> u64 {
+        let moving =
+            self.planned.tables.iter().filter(|&&table| links(rules, table).slide.is_some());
+        let slots = moving.map(|&table| Layout::new(self.geometry, table).slots());
+        MESSAGE_BYTES_PER_SLOT * slots.sum::<u64>()
     }
 
     fn write<C: Code>(

@@ -148,6 +148,35 @@ impl Arena {
         Some((block, used))
     }
 
+    /// Gives memory of free parts back to the system, until the arena holds about `bytes` or nothing
+    /// is free.
+    pub fn trim(&self, bytes: u64) {
+        let parts = self.parts.lock().expect("no thread panics with the lock");
+        let used = |part: &Range<usize>| part.start.min(parts.unused)..part.end.min(parts.unused);
+        let free: usize = parts.free.iter().map(|part| used(part).len()).sum();
+        let held = (parts.unused - free) as u64;
+        let kept = usize::try_from(bytes.saturating_sub(held)).unwrap_or(usize::MAX);
+        let mut excess = free.saturating_sub(kept);
+        for part in parts.free.iter().rev().map(used) {
+            let length = part.len().min(excess.next_multiple_of(ALIGNMENT));
+            excess = excess.saturating_sub(length);
+            self.forget(part.end - length..part.end);
+        }
+    }
+
+    /// Lets go of a free part's memory: what is there afterwards may be zeros or what was there.
+    fn forget(&self, range: Range<usize>) {
+        #[cfg(target_os = "linux")]
+        if !range.is_empty() {
+            // SAFETY: the range is a free part, so that nothing borrows its bytes, and the mapping is
+            // anonymous: they turn to zeros, which `take` allows for.
+            let _ = unsafe {
+                let forget = memmap2::UncheckedAdvice::DontNeed;
+                self.memory.unchecked_advise_range(forget, range.start, range.len())
+            };
+        }
+    }
+
     fn give_back(&self, range: Range<usize>) {
         let mut parts = self.parts.lock().expect("no thread panics with the lock");
         let place = parts.free.partition_point(|part| part.start < range.start);
@@ -211,5 +240,27 @@ mod tests {
         let whole = 0..5 * ALIGNMENT;
         assert_eq!(arena.parts.lock().unwrap().free, std::slice::from_ref(&whole));
         assert_eq!(take(5 * ALIGNMENT).unwrap().1, 5 * ALIGNMENT);
+    }
+
+    #[test]
+    fn test_trimming_takes_memory_of_free_parts_only() {
+        let arena = Arena::reserve(4 * ALIGNMENT as u64).unwrap();
+        let mut blocks: Vec<Block> = (0..4).map(|_| arena.take(ALIGNMENT).unwrap().0).collect();
+        blocks.iter_mut().for_each(|block| block.bytes_mut().fill(7));
+        let last = blocks.pop();
+        drop(blocks.remove(1));
+        drop(last);
+        arena.trim(3 * ALIGNMENT as u64);
+        assert!(blocks.iter().all(|block| block.bytes().iter().all(|byte| *byte == 7)));
+        let (second, used) = arena.take(ALIGNMENT).unwrap();
+        // One part was to go: the last.
+        assert_eq!((second.range.start, used, second.bytes()[0]), (ALIGNMENT, ALIGNMENT, 7));
+        let (last, used) = arena.take(ALIGNMENT).unwrap();
+        assert_eq!((last.range.start, used), (3 * ALIGNMENT, ALIGNMENT));
+        #[cfg(target_os = "linux")]
+        assert!(last.bytes().iter().all(|byte| *byte == 0));
+        drop((second, last));
+        arena.trim(0);
+        assert!(blocks.iter().all(|block| block.bytes().iter().all(|byte| *byte == 7)));
     }
 }
