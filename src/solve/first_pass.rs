@@ -66,8 +66,12 @@ impl<C: Code> FirstPass<'_, C> {
         counts: &mut [u8],
     ) {
         let shape = Row::new(self.rules, &self.layout, row);
+        if self.places.is_none() && self.joins.is_none() {
+            values.fill(C::NONE);
+        }
         if let Some(verdict) = shape.over {
             values.fill(verdict_code(verdict));
+            counts.fill(0);
             return;
         }
         if let (Some(places), Some(room)) = (&self.places, &mut readings.worths) {

@@ -175,8 +175,14 @@ fn first_pass<'a, C: Code>(
         let successors = means.successors(layout, link, None, &slide_removals);
         pass.slides = Some(Slides::new(layout, successors, *flying));
     }
-    let mut values = means.workspace.array(layout.slots() as usize)?;
-    let mut counts = means.workspace.array(if counted { layout.slots() as usize } else { 0 })?;
+    let slots = layout.slots() as usize;
+    let mut values = means.workspace.unset_array(slots)?;
+    // A table without moves in a unit with some leaves its counts alone.
+    let mut counts = match (counted, &slide) {
+        (true, Some(_)) => means.workspace.unset_array(slots)?,
+        (true, None) => means.workspace.array(slots)?,
+        (false, _) => means.workspace.unset_array(0)?,
+    };
     let batch = pass.batch_rows() * layout.row_len();
     let piece = batch * (REPORTED / batch).max(LEAST_TASKS);
     let mut left = &mut counts[..];
