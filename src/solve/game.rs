@@ -35,12 +35,12 @@ const MESSAGE_BYTES_PER_SLOT: u64 = 2;
 
 /// Nanoseconds of CPU time per slot for its placements and for its moves, files included, as nine took
 /// them on a core of an AMD EPYC (Zen 4); see `data/nine_solve.csv`. Small units take half as long.
-const PLACING_NANOSECONDS: u64 = 41;
-const MOVING_NANOSECONDS: u64 = 66;
+const PLACING_NANOSECONDS: u64 = 25;
+const MOVING_NANOSECONDS: u64 = 57;
 
 /// Share of the memory allowed that working arrays and kept tables may take; the rest is for messages
-/// between tables, rooms of threads and the like (placing of nine-noflying with 8 GiB: 0.7 GB of them).
-const ARRAYS_SHARE: (u64, u64) = (7, 8);
+/// between tables, rooms of threads and the like (9-7 of nine: 0.5 GB of them, messages not counted).
+const ARRAYS_SHARE: (u64, u64) = (5, 6);
 
 /// A solved unit, as reported when its file is complete.
 #[derive(Clone, Debug)]
@@ -131,9 +131,12 @@ pub fn predict(rules: &Rules, geometry: &Geometry, planned: &PlannedUnit) -> Cos
         Some(_) => MOVING_BYTES_PER_SLOT * slots_of(*table),
         None => PLACING_BYTES_PER_SLOT * slots_of(*table),
     });
-    // For one table at a time, removal tables and the tables they are made from.
-    let passing = tables.iter().map(|(_, links)| {
-        let removals: u64 = links.all().map(|l| l.removals.len() as u64 * slots_of(l.quiet)).sum();
+    // For one table at a time, removal tables, unless rows stay with one player, and the tables that
+    // turns lead to.
+    let passing = tables.iter().map(|(table, links)| {
+        let by_own = |table| Layout::new(geometry, table).rows_by_own();
+        let with_tables = links.all().filter(|l| by_own(*table) || !by_own(l.quiet));
+        let removals: u64 = with_tables.map(|l| l.removals.len() as u64 * slots_of(l.quiet)).sum();
         let known: u64 = links.tables().filter(|t| !planned.tables.contains(t)).map(slots_of).sum();
         removals + known
     });

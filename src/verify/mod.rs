@@ -10,8 +10,9 @@
 //!
 //! There are two ways to recompute. The plain one (`plain`) takes a position, plays every turn
 //! that [`Rules::for_each_turn`](crate::rules::Rules::for_each_turn) lists and looks up where it
-//! leads. The other (`row`) takes a whole row, in which every successor is looked up once for all
-//! turns that lead to it; it checks whole tables in a tenth of the time. The plain one checks
+//! leads. The other (`row`, and `join` where the mover names the rows) takes a whole row, in which every
+//! successor is looked up once for all turns that lead to it, or all of them in one row of the next
+//! table (`moved`); it checks whole tables in a tenth of the time. The plain one checks
 //! samples, has the last word on every difference that the other finds, and is what tests hold the
 //! other against.
 //! Invariant: nothing here uses the solver; only rules, index and storage are shared with it.
