@@ -6,11 +6,11 @@
 //! Invariant: a unit's file tells the outcome of every value in the source's file, and counts
 //! what that counts; the source is never written to.
 
-use crate::index::{Table, Unit};
+use crate::index::{self, Geometry, Table, Unit};
 use crate::rules::Rules;
 use crate::storage::{
-    Counts, Database, FRAME_BYTES, Metric, StorageError, TableInfo, UnitFile, UnitPlan, Width,
-    free_space,
+    Counts, Database, FRAME_BYTES, Layout, Metric, StorageError, TableInfo, UnitFile, UnitPlan,
+    Width, free_space,
 };
 use crate::value::Code;
 use rayon::prelude::*;
@@ -91,6 +91,18 @@ pub fn is_derivable(rules: &Rules, table: Table) -> bool {
     (table.own_hand + table.enemy_hand) % 2 == 1 && !rules.may_move(table.own_hand)
 }
 
+/// Refuses files of an older arrangement: nothing could read what is made of them.
+fn check_layouts(rules: &Rules, sources: &[Arc<UnitFile>]) -> Result<(), StorageError> {
+    let geometry = Geometry::new(rules);
+    for file in sources {
+        for info in file.tables() {
+            let layout = index::Layout::new(&geometry, info.table);
+            file.check_layout(info.table, Layout::of(&layout))?;
+        }
+    }
+    Ok(())
+}
+
 /// A part of a database to be exported into another.
 #[derive(Debug)]
 pub struct Export {
@@ -117,6 +129,7 @@ impl Export {
         let mut sources = units.iter().map(file).collect::<Result<Vec<_>, StorageError>>()?;
         let derivable = |info: &TableInfo| is_derivable(source.rules(), info.table);
         sources.retain(|file| !(thin && file.tables().iter().all(derivable)));
+        check_layouts(source.rules(), &sources)?;
         let there = fs::canonicalize(root.join(source.rules().name())).ok();
         if there.is_some() && there == fs::canonicalize(source.directory()).ok() {
             return Err(ExportError::Itself { directory: source.directory().to_path_buf() });

@@ -132,6 +132,13 @@ pub enum QueryError {
     },
 }
 
+impl QueryError {
+    /// Is the table not there? Anything else is trouble with what is there or was asked.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, QueryError::Storage(StorageError::NotSolved { .. }))
+    }
+}
+
 impl Query {
     /// Questions to `database`, owned or shared.
     pub fn new(database: impl Into<Arc<Database>>) -> Query {
@@ -170,8 +177,10 @@ impl Query {
             return Ok(Known::told_by_rules(first_value(&self.turns(position)?)));
         }
         match self.stored(position) {
-            Err(missing) if self.may_be_left_out(position) => {
-                self.by_turns(position).map_err(|_| missing)
+            Err(missing) if missing.is_missing() && self.may_be_left_out(position) => {
+                // What is missing a ply later was not asked for; any other trouble there is told.
+                let by_turns = self.by_turns(position);
+                by_turns.map_err(|later| if later.is_missing() { missing } else { later })
             }
             stored => stored,
         }

@@ -146,6 +146,19 @@ fn test_a_source_without_value_is_named_and_leaves_nothing() {
 }
 
 #[test]
+fn test_files_of_an_older_arrangement_are_not_exported() {
+    let rules = rules("six+men=4");
+    let (_root, source) = database::whole_game(&rules);
+    let (target, outcomes) = exported(&source);
+    let whole = files(&outcomes);
+    database::age(&source);
+    let export = Export::new(&source, target.path(), &units(&source), false);
+    let text = export.unwrap_err().to_string();
+    assert!(text.contains("an older version wrote it; `merels solve` with these"), "{text}");
+    assert!(files(&outcomes) == whole);
+}
+
+#[test]
 fn test_what_is_no_place_for_outcomes_is_refused() {
     let (root, source) = database::whole_game(&rules("three"));
     let all = units(&source);

@@ -3,12 +3,15 @@
 mod common;
 
 use common::database;
+use merels::export::Export;
 use merels::index::{Geometry, Layout, Subspace, Unit};
 use merels::notation::{Reading, parse_position, read_position};
 use merels::query::{Answer, Choice, Query, QueryError};
 use merels::rules::{Color, Mask, Position, Rules};
+use merels::storage::Database;
 use merels::value::Value;
 use serde_json::json;
+use std::fs;
 use tempfile::TempDir;
 
 fn whole(name: &str, options: &[&str]) -> (TempDir, Query) {
@@ -219,6 +222,43 @@ fn test_a_table_the_game_does_not_reach_is_named_like_an_unsolved_one() {
         text.starts_with("subspace 1-0+2+3 is not solved yet: run `merels solve 1-0+2+3 "),
         "{text}"
     );
+}
+
+#[test]
+fn test_tables_of_an_older_arrangement_are_named_with_the_way_out() {
+    let rules = Rules::parse("six+men=4").unwrap();
+    let (_root, database) = database::whole_game(&rules);
+    database::age(&database);
+    let query = Query::new(database);
+    let message = |position: &Position| query.value(position).unwrap_err().to_string();
+    let after_one = Position { hand: [3, 4], men: [1, 0], side: Color::Black };
+    let text = message(&after_one);
+    assert!(text.contains("an older version wrote it; `merels solve` with these"), "{text}");
+    // White's own table is as it was: the value needs no other, the turns do.
+    assert!(query.value(&Position::start(&rules)).is_ok());
+    assert!(query.turns(&Position::start(&rules)).is_err());
+}
+
+#[test]
+fn test_a_table_left_out_does_not_hide_trouble_a_ply_later() {
+    let rules = Rules::parse("six+men=4").unwrap();
+    let (root, database) = database::whole_game(&rules);
+    let thin = tempfile::tempdir().unwrap();
+    let units: Vec<Unit> = database.units().unwrap().iter().map(|stored| stored.unit).collect();
+    Export::new(&database, thin.path(), &units, true).unwrap().run(&mut |_| {}).unwrap();
+    let after_one = Position { hand: [3, 4], men: [1, 0], side: Color::Black };
+    let answer = |root: &TempDir| {
+        let query = Query::new(Database::open(root.path(), &rules).unwrap());
+        query.answer(&Reading::from(after_one), None).map_err(|error| error.to_string())
+    };
+    assert_eq!(answer(&thin).unwrap().value, answer(&root).unwrap().value);
+    let next = thin.path().join(rules.name()).join("1-1+3+3.mdb");
+    fs::write(&next, "not a database").unwrap();
+    let text = answer(&thin).unwrap_err();
+    assert!(text.contains("1-1+3+3.mdb"), "{text}");
+    fs::remove_file(&next).unwrap();
+    let text = answer(&thin).unwrap_err();
+    assert!(text.starts_with("subspace 1-0+3+4 is not among the outcomes"), "{text}");
 }
 
 #[test]

@@ -3,8 +3,9 @@
 
 mod common;
 
+use common::database::by_opponent;
 use common::facts::{self, Row};
-use merels::index::{Geometry, Layout, Subspace, Table, subsets};
+use merels::index::{Geometry, Layout, Subspace, Table};
 use merels::rules::{Color, Rules};
 use merels::solve::{plan_game, start_table};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +37,7 @@ impl Record {
             let layout = Layout::new(&geometry, table);
             assert_eq!(layout.classes(), number("classes"), "{table}");
             // Versions before named all rows by the opponent.
-            let slots = [layout.slots(), slots_by_opponent(&geometry, table)];
+            let slots = [layout.slots(), by_opponent(&geometry, table).slots()];
             assert!(slots.contains(&number("slots")), "{table}: {slots:?}");
             let values = number("wins") + number("draws") + number("losses");
             assert_eq!(values, number("classes"), "{table}");
@@ -52,12 +53,6 @@ impl Record {
         assert_eq!(row["classes"], "1");
         (row["wins"], row["draws"], row["losses"], row["max_win_plies"])
     }
-}
-
-fn slots_by_opponent(geometry: &Geometry, table: Table) -> u64 {
-    let free = geometry.points() - usize::from(table.enemy);
-    let rows = geometry.sets(table.enemy).canonical().len() as u64;
-    rows * subsets(free, usize::from(table.own)).len() as u64
 }
 
 fn nine() -> Record {

@@ -237,3 +237,26 @@ fn test_files_take_two_bytes_where_depths_need_them() {
     }
     assert!(deep > 5, "{deep}");
 }
+
+#[test]
+fn test_files_of_an_older_arrangement_are_made_anew_with_all_they_need() {
+    let ordinary = Game::whole("six+men=5");
+    let extended = Game::planned("six+men=5", |rules| plan_extended(rules, rules.men()));
+    let (fresh, all) = (ordinary.files(1, PLENTY), extended.files(1, PLENTY));
+    for (game, stored, expected) in [(&ordinary, &ordinary, fresh), (&ordinary, &extended, all)] {
+        let root = tempfile::tempdir().unwrap();
+        let database = stored.solve_into(root.path(), 1, PLENTY);
+        database::age(&database);
+        let todo = remaining(&database, &game.geometry, &game.plan).unwrap();
+        assert!(!todo.is_empty());
+        let database = game.solve_into(root.path(), 1, PLENTY);
+        assert!(remaining(&database, &game.geometry, &game.plan).unwrap().is_empty());
+        // Tables beside the plan are kept; those that share no file with it may wait.
+        for planned in &todo {
+            let name = format!("{}.mdb", planned.unit);
+            assert!(files_of(&database)[&name] == expected[&name], "{name}");
+        }
+        let database = stored.solve_into(root.path(), 1, PLENTY);
+        assert!(files_of(&database) == expected);
+    }
+}

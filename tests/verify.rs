@@ -112,6 +112,30 @@ fn test_a_single_wrong_depth_is_found_with_its_position() {
 }
 
 #[test]
+fn test_a_wrong_value_is_found_where_the_mover_names_the_rows() {
+    let rules = Rules::named("nine").unwrap();
+    let geometry = Geometry::new(&rules);
+    let placing = unit("3-3+1+0");
+    let is_own = |table: &Table| Layout::new(&geometry, *table).rows_by_own();
+    let table = placing.tables().into_iter().find(is_own).unwrap();
+    let layout = Layout::new(&geometry, table);
+    let slot = (layout.slots() / 3..).find(|&slot| layout.is_least(slot)).unwrap();
+    let (_root, database) = database::altered(&rules, &["3-3+1+0"], &|at, codes| {
+        if at == table {
+            let code = &mut codes[slot as usize];
+            *code = if *code == u8::win(201) { u8::DRAW } else { u8::win(201) };
+        }
+    });
+    let reports = verify(&database, &[placing], Options::default()).unwrap();
+    let report = reports.iter().find(|report| report.table == table).unwrap();
+    assert_eq!(report.differing, 1, "nothing leads back to a placement");
+    let found = &report.differences[0];
+    let position = layout.position(slot, Color::White);
+    assert_eq!((found.slot, found.position), (slot, position));
+    assert!(!report.counts.agree());
+}
+
+#[test]
 fn test_differences_are_counted_beyond_those_listed() {
     let rules = Rules::named("nine").unwrap();
     let (_root, database) = database::altered(&rules, &["3-3"], &|_, codes| {

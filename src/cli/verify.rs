@@ -136,7 +136,7 @@ fn slots_of(database: &Database, units: &[Unit]) -> Result<u64, StorageError> {
 }
 
 fn table_json(rules: &Rules, report: &TableReport) -> TableJson {
-    let depths = report.metric == Metric::Depth;
+    let depths = report.metric != Metric::Outcome;
     let value = |value: Value| {
         let plies = value.plies().filter(|_| depths);
         ValueJson { value: value.name(), plies }

@@ -24,7 +24,7 @@ pub use report::{Figures, Report, Row, Status, Subject};
 use crate::index::Geometry;
 use crate::query::{Query, QueryError};
 use crate::rules::Rules;
-use crate::storage::{Database, Metric, StorageError};
+use crate::storage::{Database, Metric};
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ pub fn reproduce(
 fn if_solved<T>(value: Result<T, QueryError>) -> Result<Option<T>, QueryError> {
     match value {
         Ok(value) => Ok(Some(value)),
-        Err(QueryError::Storage(StorageError::NotSolved { .. })) => Ok(None),
+        Err(error) if error.is_missing() => Ok(None),
         Err(error) => Err(error),
     }
 }

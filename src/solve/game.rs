@@ -7,7 +7,7 @@
 use super::array::{Array, Workspace};
 use super::counts::count_classes;
 use super::links::{Links, links};
-use super::plan::PlannedUnit;
+use super::plan::{self, PlannedUnit};
 use super::unit::{Means, SolvedUnit, Source, Step, UnitError, solve_unit};
 use super::waves::WaveWork;
 use crate::index::{Geometry, Layout, Table, Unit};
@@ -150,7 +150,7 @@ pub fn predict(rules: &Rules, geometry: &Geometry, planned: &PlannedUnit) -> Cos
     Cost { slots, memory, disk, cpu: Duration::from_nanos(cpu) }
 }
 
-/// The units of `plan` that have no complete file yet.
+/// The units of `plan` that have no complete file yet, and of what must be solved along.
 ///
 /// # Errors
 /// A file is damaged or belongs to other rules, or the database holds outcomes without depths.
@@ -163,30 +163,43 @@ pub fn remaining(
     if let Some(path) = database.first_with(Metric::Outcome)? {
         return Err(SolveError::OutcomesOnly { path });
     }
-    let mut remaining = Vec::new();
-    for planned in plan {
-        let stored = stored_tables(database, geometry, planned.unit)?;
-        if !planned.tables.iter().all(|table| stored.contains(table)) {
-            // A file is written whole: what it held already is solved along.
-            let all =
-                planned.unit.tables().filter(|t| planned.tables.contains(t) || stored.contains(t));
-            remaining.push(PlannedUnit { unit: planned.unit, tables: all.collect() });
+    let mut plan = plan.to_vec();
+    loop {
+        let unsolved = unsolved(database, geometry, &plan)?;
+        let tables = plan.iter().chain(&unsolved).flat_map(|planned| planned.tables.clone());
+        let with_needs = plan::plan(database.rules(), tables);
+        if with_needs == plan {
+            return Ok(unsolved);
         }
+        plan = with_needs;
     }
-    Ok(remaining)
 }
 
-/// The tables that a unit's file holds. Those that an older version arranged in another way are of no
-/// use, and not counted.
-fn stored_tables(
+/// The units of `plan` that lack a table. A file is written whole: what it held already is solved
+/// along, and may need more than the plan.
+fn unsolved(
     database: &Database,
     geometry: &Geometry,
-    unit: Unit,
-) -> Result<Vec<Table>, StorageError> {
-    let Some(file) = database.unit(unit)? else { return Ok(Vec::new()) };
-    let usable =
-        file.tables().iter().filter(|info| info.layout == stored_layout(geometry, info.table));
-    Ok(usable.map(|info| info.table).collect())
+    plan: &[PlannedUnit],
+) -> Result<Vec<PlannedUnit>, StorageError> {
+    let mut unsolved = Vec::new();
+    for planned in plan {
+        let file = database.unit(planned.unit)?;
+        let stored = |table: &Table| {
+            let tables = file.iter().flat_map(|file| file.tables());
+            tables.into_iter().find(|info| info.table == *table)
+        };
+        // What an older version arranged in another way is of no use.
+        let usable = |table: &Table| {
+            stored(table).is_some_and(|info| info.layout == stored_layout(geometry, *table))
+        };
+        if !planned.tables.iter().all(usable) {
+            let all = planned.unit.tables();
+            let all = all.filter(|table| planned.tables.contains(table) || stored(table).is_some());
+            unsolved.push(PlannedUnit { unit: planned.unit, tables: all.collect() });
+        }
+    }
+    Ok(unsolved)
 }
 
 /// Solves what is missing of `plan` into `database`, holding at most about `memory` bytes beside

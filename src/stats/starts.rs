@@ -6,7 +6,6 @@
 use crate::notation::Reading;
 use crate::query::{Answer, Query, QueryError};
 use crate::rules::{Color, Position};
-use crate::storage::StorageError;
 use serde::{Deserialize, Serialize};
 
 /// A start and its value, as given out in JSON.
@@ -42,7 +41,7 @@ fn start(query: &Query, hand: [u8; 2]) -> Result<Start, QueryError> {
         Ok(Answer { value, plies, depths, .. }) => {
             Ok(Start { white, black, value: Some(value), plies, depths })
         }
-        Err(QueryError::Storage(StorageError::NotSolved { .. })) => {
+        Err(error) if error.is_missing() => {
             Ok(Start { white, black, value: None, plies: None, depths: true })
         }
         Err(error) => Err(error),

@@ -234,8 +234,8 @@ pub enum StorageError {
     },
     /// A table's slots are numbered in another way than the index numbers them.
     #[error(
-        "{}: table {table} has {}, expected {}: solve the unit again",
-        path.display(), arrangement(found), arrangement(expected)
+        "{}: table {table} has {}, expected {}: an older version wrote it; {}",
+        path.display(), arrangement(found), arrangement(expected), making_anew(*.metric)
     )]
     WrongLayout {
         /// The file.
@@ -246,6 +246,8 @@ pub enum StorageError {
         expected: Layout,
         /// The file's layout.
         found: Layout,
+        /// What the file tells.
+        metric: Metric,
     },
     /// The file does not store this table of its unit.
     #[error("{} does not hold table {table}: the game cannot reach it from its start", path.display())]
@@ -331,6 +333,19 @@ fn permission(source: &io::Error) -> &'static str {
     match source.kind() {
         io::ErrorKind::PermissionDenied => "; choose another --db, or change its permissions",
         _ => "",
+    }
+}
+
+/// How to have files as this version arranges them.
+fn making_anew(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Outcome => {
+            "export it again, from depths that `merels solve` has brought up to date"
+        }
+        Metric::Depth => "`merels solve` with these --rules and --db makes all such units anew",
+        Metric::Conversion => {
+            "`merels solve --metric dtc` with these --rules and --db makes all such units anew"
+        }
     }
 }
 

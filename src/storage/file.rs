@@ -104,7 +104,8 @@ impl UnitFile {
         if found == expected {
             return Ok(());
         }
-        Err(StorageError::WrongLayout { path: self.path.clone(), table, expected, found })
+        let (path, metric) = (self.path.clone(), self.metric());
+        Err(StorageError::WrongLayout { path, table, expected, found, metric })
     }
 
     /// The code of a slot, of either width as a number.

@@ -1,9 +1,9 @@
 //! Small databases for tests, solved for the occasion; on request falsified, or in other forms.
 
-use merels::index::{Geometry, Subspace, Table};
+use merels::index::{Geometry, Subspace, Table, subsets};
 use merels::rules::Rules;
 use merels::solve::{PlannedUnit, plan_extended, plan_game, plan_subspaces, solve_plan};
-use merels::storage::{Counts, Database, Metric, TableInfo, UnitPlan, Width};
+use merels::storage::{Counts, Database, Layout, Metric, TableInfo, UnitPlan, Width};
 use merels::value::{Code, Distance};
 use tempfile::TempDir;
 
@@ -84,6 +84,36 @@ fn rewritten(
         writer.finish(file.tables().iter().map(|info| info.counts.clone()).collect()).unwrap();
     }
     (root, database)
+}
+
+/// Rewrites the files of tables whose mover names the rows as versions before 3 had them: named by the
+/// opponent. The codes are all draws, for nobody is to read them.
+pub fn age(database: &Database) {
+    let geometry = Geometry::new(database.rules());
+    for stored in database.units().unwrap() {
+        let file = database.unit(stored.unit).unwrap().unwrap();
+        if !file.tables().iter().any(|info| info.layout.rows_by_own) {
+            continue;
+        }
+        let older = |info: &TableInfo| (info.table, by_opponent(&geometry, info.table));
+        let tables: Vec<_> = file.tables().iter().map(older).collect();
+        let (unit, metric, width) = (stored.unit, file.metric(), Width::One);
+        let mut writer =
+            database.writer(&UnitPlan { unit, metric, width, tables: tables.clone() }).unwrap();
+        for (table, layout) in tables {
+            writer.write(table, &vec![u8::DRAW; layout.slots() as usize]).unwrap();
+        }
+        writer.finish(file.tables().iter().map(|info| info.counts.clone()).collect()).unwrap();
+        database.close(unit);
+    }
+}
+
+/// How versions before 3 arranged a table.
+pub fn by_opponent(geometry: &Geometry, table: Table) -> Layout {
+    let free = geometry.points() - usize::from(table.enemy);
+    let row_length = subsets(free, usize::from(table.own)).len() as u64;
+    let rows = geometry.sets(table.enemy).canonical().len() as u64;
+    Layout { rows_by_own: false, rows, row_length }
 }
 
 /// A database whose files tell win, draw or loss only; all draws, for nobody is to believe them.
