@@ -1,13 +1,13 @@
 //! Fills tables by retrograde analysis.
 //!
-//! In the order data flows: `links` says which tables a table leads to, `plan` which units there are
-//! to solve; `unit` solves one from those below it: `first_pass` takes placements (`place`, or `join` where
-//! the mover names the rows) and moves (`slide`) into account, whose worths come from finished tables by
-//! `crossing` and `removal` tables or, where rows stay with one player, by `stay`; then `waves` with
-//! `waiting` and `address`. `counts` counts a unit, and `game` runs a plan into a database. Rows, the
-//! cache-sized pieces all work is cut into, are described by `row`, and as pages by `cube`, with `renumber`
-//! for what leads to other rows and `steps` for moves within; `array` is the memory, and `bits` picks the
-//! machine's instructions.
+//! In the order data flows: `links` says which tables a table leads to, `plan` which units there are to
+//! solve; `unit` solves one from those below it: `first_pass` takes placements (`place`, or `join`
+//! where the mover names the rows) and moves (`slide`) into account, whose worths come from finished
+//! tables by `crossing` and `removal` tables or, where rows stay with one player, by `stay`; then
+//! `waves` with `waiting` and `address`, and `dense` for rows with much to do. `counts` counts a unit,
+//! and `game` runs a plan into a database. Rows, the cache-sized pieces all work is cut into, are
+//! described by `row`, and as pages by `cube`, with `renumber` for what leads to other rows and `steps`
+//! for moves within; `array` is the memory, and `bits` picks the machine's instructions.
 //!
 //! Invariant: what is written depends on the rules and the tables asked for, not on threads, memory or
 //! interruptions.
@@ -18,6 +18,7 @@ mod bits;
 mod counts;
 mod crossing;
 mod cube;
+mod dense;
 mod first_pass;
 mod game;
 mod join;

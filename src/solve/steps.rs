@@ -13,16 +13,56 @@ use crate::rules::{Mask, points_of};
 /// Bits of a look-up by high points.
 const PART: usize = 6;
 
+/// Look-ups for all high points there may be.
+const PARTS: usize = 3;
+
 /// Moves, by number; there may be 80 of them.
-type Chosen = u128;
+pub type Chosen = u128;
+
+/// Which moves the men on high points, those from number `LOW` on, allow.
+pub struct Allowed<const LOW: usize>([[Chosen; 1 << PART]; PARTS]);
+
+impl<const LOW: usize> Allowed<LOW> {
+    /// By move, the points it needs `held` and those it needs `empty`.
+    pub fn new(held: &[Mask], empty: &[Mask]) -> Allowed<LOW> {
+        let by_point = |masks: &[Mask]| {
+            let mut moves = [0; PARTS * PART];
+            for (number, &mask) in masks.iter().enumerate() {
+                points_of(mask >> LOW).for_each(|point| moves[usize::from(point)] |= 1 << number);
+            }
+            moves
+        };
+        let existing: Chosen = (1 << held.len()) - 1;
+        let mut allowed = [[existing; 1 << PART]; PARTS];
+        let (held, empty) = (by_point(held), by_point(empty));
+        let needs = held.chunks(PART).zip(empty.chunks(PART));
+        for (allowed, (held, empty)) in allowed.iter_mut().zip(needs) {
+            if held.iter().chain(empty).all(|&moves| moves == 0) {
+                continue;
+            }
+            let (held, empty) = (unions(held), unions(empty));
+            for (men, allowed) in allowed.iter_mut().enumerate() {
+                *allowed = existing & !held[!men % (1 << PART)] & !empty[men];
+            }
+        }
+        Allowed(allowed)
+    }
+
+    /// The moves that `high`, the men on high points, allows.
+    #[inline(always)]
+    pub fn of(&self, high: Mask) -> Chosen {
+        let part = |part: usize| self.0[part][(high >> (PART * part)) as usize % (1 << PART)];
+        part(0) & part(1) & part(2)
+    }
+}
 
 /// The moves of a row that can close lines.
 pub struct Closings {
     steps: Vec<Step>,
     /// What must stand elsewhere for a line to be closed, by those moves that can close several.
     others: Vec<Others>,
-    /// By high points, six at a time: the moves that they allow.
-    allowed: [[Chosen; 1 << PART]; 3],
+    /// By high points, the moves that they allow.
+    allowed: Allowed<LOW_POINTS>,
 }
 
 /// One man's move in one direction, that closes a line.
@@ -39,6 +79,39 @@ pub struct Step {
 }
 
 impl Step {
+    /// A move, if it can close a line, and which men it needs. What must stand elsewhere is added to
+    /// `conditions`, if there are several lines.
+    fn new(
+        from: Mask,
+        to: Mask,
+        lines: &[Mask],
+        conditions: &mut Vec<Others>,
+    ) -> Option<(Step, Mask)> {
+        // The man leaves the lines through both points.
+        let closed = |line: &&Mask| **line & to != 0 && **line & from == 0;
+        let mut others = lines.iter().filter(closed).map(|line| line & !to);
+        let first = others.next()?;
+        let start = conditions.len() as u8;
+        let only = match others.next() {
+            None => first,
+            Some(second) => {
+                let all = [first, second].into_iter().chain(others);
+                conditions.extend(all.map(Others::new));
+                0
+            }
+        };
+        let low = |men: Mask| men & ((1 << LOW_POINTS) - 1);
+        let held = points_of(low(from | only)).fold(ALL, |all, p| all & with(usize::from(p)));
+        let empty = points_of(low(to)).fold(ALL, |all, point| all & !with(usize::from(point)));
+        let step = Step {
+            entries: held & empty,
+            distance: low(to) as isize - low(from) as isize,
+            flipped: (from | to) >> LOW_POINTS,
+            others: (start, conditions.len() as u8),
+        };
+        Some((step, from | only))
+    }
+
     /// The high points after it.
     #[inline(always)]
     pub fn high_after(&self, high: Mask) -> Mask {
@@ -49,65 +122,24 @@ impl Step {
 impl Closings {
     /// The moves along local `pairs` that can close local `lines`.
     pub fn new(pairs: &[Mask], lines: &[Mask]) -> Closings {
-        let mut closings = Closings {
-            steps: Vec::with_capacity(2 * pairs.len()),
-            others: Vec::new(),
-            allowed: [[0; 1 << PART]; 3],
-        };
-        // By high point, the moves for which it must be held, and those for which it must be empty.
-        let (mut held, mut empty) = ([0; 3 * PART], [0; 3 * PART]);
+        let (mut steps, mut others) = (Vec::with_capacity(2 * pairs.len()), Vec::new());
+        let (mut held, mut empty) = (Vec::new(), Vec::new());
         for &pair in pairs {
             let one = pair & pair.wrapping_neg();
             for (from, to) in [(one, pair ^ one), (pair ^ one, one)] {
-                let number = 1 << closings.steps.len();
-                let Some(men) = closings.add(from, to, lines) else { continue };
-                points_of(men >> LOW_POINTS).for_each(|p| held[usize::from(p)] |= number);
-                points_of(to >> LOW_POINTS).for_each(|p| empty[usize::from(p)] |= number);
+                let Some((step, men)) = Step::new(from, to, lines, &mut others) else { continue };
+                steps.push(step);
+                held.push(men);
+                empty.push(to);
             }
         }
-        let existing = (1 << closings.steps.len()) - 1;
-        let parts = held.chunks(PART).zip(empty.chunks(PART));
-        for (allowed, (held, empty)) in closings.allowed.iter_mut().zip(parts) {
-            let (held, empty) = (unions(held), unions(empty));
-            for (men, allowed) in allowed.iter_mut().enumerate() {
-                *allowed = existing & !held[!men % (1 << PART)] & !empty[men];
-            }
-        }
-        closings
-    }
-
-    /// Adds a move, if it can close a line, and tells which men it needs.
-    fn add(&mut self, from: Mask, to: Mask, lines: &[Mask]) -> Option<Mask> {
-        // The man leaves the lines through both points.
-        let closed = |line: &&Mask| **line & to != 0 && **line & from == 0;
-        let mut others = lines.iter().filter(closed).map(|line| line & !to);
-        let first = others.next()?;
-        let start = self.others.len() as u8;
-        let only = match others.next() {
-            None => first,
-            Some(second) => {
-                let all = [first, second].into_iter().chain(others);
-                self.others.extend(all.map(Others::new));
-                0
-            }
-        };
-        let low = |men: Mask| men & ((1 << LOW_POINTS) - 1);
-        let held = points_of(low(from | only)).fold(ALL, |all, p| all & with(usize::from(p)));
-        let empty = points_of(low(to)).fold(ALL, |all, point| all & !with(usize::from(point)));
-        self.steps.push(Step {
-            entries: held & empty,
-            distance: low(to) as isize - low(from) as isize,
-            flipped: (from | to) >> LOW_POINTS,
-            others: (start, self.others.len() as u8),
-        });
-        Some(from | only)
+        Closings { steps, others, allowed: Allowed::new(&held, &empty) }
     }
 
     /// The moves that may close a line in the page of `high`.
     #[inline(always)]
     pub fn of(&self, high: Mask) -> impl Iterator<Item = &Step> {
-        let part = |part: usize| self.allowed[part][(high >> (PART * part)) as usize % (1 << PART)];
-        let mut left: Chosen = part(0) & part(1) & part(2);
+        let mut left = self.allowed.of(high);
         std::iter::from_fn(move || {
             let step = self.steps.get(left.trailing_zeros() as usize)?;
             left &= left - 1;

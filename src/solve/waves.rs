@@ -15,6 +15,8 @@
 use super::address::{Address, images};
 use super::array::{Array, Workspace};
 use super::bits::{Bits, Job, run};
+use super::cube::{PAGE, Page};
+use super::dense::{Dense, DenseRoom, Wanted};
 use super::first_pass::DECIDED;
 use super::row::Row;
 use super::unit::Step;
@@ -49,6 +51,8 @@ pub struct Side<'a, C> {
     /// What waits for its wave.
     waiting: Waiting,
     rows_per_bucket: usize,
+    /// For rows with much frontier.
+    dense: Option<Dense>,
     /// Slots decided by the twin in the last wave, as seen from this table.
     inbox: Inbox,
 }
@@ -96,7 +100,8 @@ impl<'a, C: Code> Side<'a, C> {
         let buckets = layout.rows().div_ceil(rows_per_bucket);
         let waiting = Waiting::new(&values, rows_per_bucket * layout.row_len(), workspace)?;
         let inbox = vec![Vec::new(); buckets];
-        Ok(Side { layout, flying, values, counts, waiting, rows_per_bucket, inbox })
+        let dense = if flying == Some(false) { Dense::new(&layout) } else { None };
+        Ok(Side { layout, flying, values, counts, waiting, rows_per_bucket, dense, inbox })
     }
 }
 
@@ -237,7 +242,7 @@ fn wave<C: Code>(
     receiver: &Receiver,
     depth: u32,
 ) -> (Vec<Outbox>, Done) {
-    let Side { layout, flying, values, counts, waiting, rows_per_bucket, inbox } = side;
+    let Side { layout, flying, values, counts, waiting, rows_per_bucket, dense, inbox } = side;
     let threads = rayon::current_num_threads();
     let outboxes: Vec<Mutex<Outbox>> =
         (0..threads).map(|_| Mutex::new(vec![Vec::new(); receiver.buckets])).collect();
@@ -255,6 +260,7 @@ fn wave<C: Code>(
             rules,
             layout,
             flying: *flying,
+            dense: dense.as_ref(),
             receiver,
             depth,
             first_row: bucket * *rows_per_bucket,
@@ -274,6 +280,7 @@ struct UpdateBucket<'a, C> {
     rules: &'a Rules,
     layout: &'a Layout<'a>,
     flying: Option<bool>,
+    dense: Option<&'a Dense>,
     receiver: &'a Receiver<'a>,
     depth: u32,
     first_row: usize,
@@ -293,7 +300,7 @@ impl<C: Code> Job for UpdateBucket<'_, C> {
         let row_len = self.layout.row_len();
         let frontier = Frontier::new(self.values.len() / row_len, row_len, self.received);
         let mut waiting = self.waiting;
-        let mut lists = Lists::default();
+        let (mut lists, mut room) = (Lists::default(), DenseRoom::default());
         let mut done = Done::default();
         let rows = self.values.chunks_mut(row_len).zip(self.counts.chunks_mut(row_len));
         for (i, (values, counts)) in rows.enumerate() {
@@ -306,19 +313,30 @@ impl<C: Code> Job for UpdateBucket<'_, C> {
             }
             let shape = Row::new(self.rules, self.layout, self.first_row + i);
             lists.clear();
-            if frontier.touched(i) {
+            // Where mills remove nothing, moves that close them are quiet too.
+            let lines = if shape.harmless { &[][..] } else { &shape.lines };
+            let worthwhile = |dense: &&Dense| dense.is_worthwhile(frontier.received(i));
+            let wanted = if self.depth % 2 == 1 { Wanted::Any } else { Wanted::Number };
+            let dense = self.dense.filter(worthwhile).and_then(|dense| {
+                dense.take_back(bits, &shape, lines, frontier.row_and_more(i), wanted, &mut room)
+            });
+            done.edges += dense.unwrap_or(0);
+            let dense = dense.is_some();
+            if !dense && frontier.touched(i) {
                 let owns = self.layout.ranked_sets();
                 let flying = self.flying.expect("only a table with moves listens");
                 frontier.for_row(i, |rank| lists.after.push(owns[rank]));
-                lists.take_back(bits, &shape, flying);
+                lists.take_back(bits, &shape, lines, flying);
                 lists.rank(bits, self.layout.ranks(), counts);
                 done.edges += lists.before.len() as u64;
             }
             let mut row =
                 UpdateRow { depth: self.depth, values, counts, decided: &mut lists.decided };
-            match self.depth % 2 {
-                1 => row.win(&lists.ranks),
-                _ => row.refute(&lists.ranks),
+            match (self.depth % 2, dense) {
+                (1, false) => row.win(&lists.ranks),
+                (1, true) => row.win_many(bits, room.digits()),
+                (_, false) => row.refute(&lists.ranks),
+                (_, true) => row.refute_many(bits, room.digits()),
             }
             row.decide_waiting(waiting_here.iter().map(|slot| slot - first));
             done.decided += lists.decided.len() as u64;
@@ -335,32 +353,46 @@ impl<C: Code> Job for UpdateBucket<'_, C> {
 struct Frontier {
     words: Vec<u64>,
     words_per_row: usize,
-    touched: Vec<bool>,
+    /// By row, slots received; some may be the same.
+    received: Vec<u32>,
 }
 
 impl Frontier {
     fn new(rows: usize, row_len: usize, received: &[Vec<u32>]) -> Frontier {
         let rank_bits = rank_bits(row_len);
         let words_per_row = (1 << rank_bits as usize) / 64 + usize::from(rank_bits < 6);
-        let mut words = vec![0u64; if received.is_empty() { 0 } else { rows * words_per_row }];
-        let mut touched = vec![false; rows];
+        let all_words = if received.is_empty() { 0 } else { rows * words_per_row + 1 };
+        let mut words = vec![0u64; all_words];
+        let mut slots = vec![0; rows];
         for &message in received.iter().flatten() {
             let (row, rank) =
                 ((message >> rank_bits) as usize, message as usize & ((1 << rank_bits) - 1));
             words[row * words_per_row + rank / 64] |= 1 << (rank % 64);
-            touched[row] = true;
+            slots[row] += 1;
         }
-        Frontier { words, words_per_row, touched }
+        Frontier { words, words_per_row, received: slots }
     }
 
     fn touched(&self, row: usize) -> bool {
-        self.touched[row]
+        self.received[row] > 0
+    }
+
+    fn received(&self, row: usize) -> usize {
+        self.received[row] as usize
+    }
+
+    fn row(&self, row: usize) -> &[u64] {
+        &self.row_and_more(row)[..self.words_per_row]
+    }
+
+    /// The bits of a row and one word more.
+    fn row_and_more(&self, row: usize) -> &[u64] {
+        &self.words[row * self.words_per_row..][..self.words_per_row + 1]
     }
 
     #[inline(always)]
     fn for_row(&self, row: usize, mut visit: impl FnMut(usize)) {
-        let words = &self.words[row * self.words_per_row..][..self.words_per_row];
-        for (i, &word) in words.iter().enumerate() {
+        for (i, &word) in self.row(row).iter().enumerate() {
             let mut rest = word;
             while rest != 0 {
                 visit(64 * i + rest.trailing_zeros() as usize);
@@ -394,9 +426,7 @@ impl Lists {
 
     /// Takes back every quiet move that leads to the frontier.
     #[inline(always)]
-    fn take_back<B: Bits>(&mut self, bits: B, shape: &Row, flying: bool) {
-        // Where mills remove nothing, moves that close them are quiet too.
-        let lines = if shape.harmless { &[][..] } else { &shape.lines };
+    fn take_back<B: Bits>(&mut self, bits: B, shape: &Row, lines: &[Mask], flying: bool) {
         if !flying {
             return bits.take_back(&self.after, &shape.pairs, lines, &mut self.before);
         }
@@ -458,6 +488,43 @@ impl<C: Code> UpdateRow<'_, C> {
             *count -= u8::from(*count != DECIDED);
         }
         self.decided.truncate(last);
+        self.lose_without_better();
+    }
+
+    /// From each rank as many quiet moves lead to lost positions as the digits say.
+    #[inline(always)]
+    fn win_many<B: Bits>(&mut self, bits: B, digits: &[Vec<u64>]) {
+        for (number, counts) in self.counts.chunks_mut(PAGE).enumerate() {
+            let lost = digits.iter().fold(0, |any, digit| any | digit[number]);
+            let mut page = page_of(counts);
+            let fresh = lost & !bits.equal(&page, DECIDED);
+            page = bits.choose(fresh, &[DECIDED; PAGE], &page);
+            counts.copy_from_slice(&page[..counts.len()]);
+            push_all(fresh, number, self.decided);
+        }
+        let code = C::decided(self.depth);
+        self.decided.iter().for_each(|&rank| self.values[rank as usize] = code);
+    }
+
+    /// From each rank as many quiet moves lead to won positions as the digits say.
+    #[inline(always)]
+    fn refute_many<B: Bits>(&mut self, bits: B, digits: &[Vec<u64>]) {
+        for (number, counts) in self.counts.chunks_mut(PAGE).enumerate() {
+            let mut page = page_of(counts);
+            let (open, mut refuted) = (!bits.equal(&page, DECIDED), 0);
+            for (digit, planes) in digits.iter().enumerate() {
+                bits.add(&mut page, planes[number] & open, (1u8 << digit).wrapping_neg());
+                refuted |= planes[number];
+            }
+            counts.copy_from_slice(&page[..counts.len()]);
+            push_all(bits.equal(&page, 0) & refuted & open, number, self.decided);
+        }
+        self.lose_without_better();
+    }
+
+    /// Keeps of the slots without an open move those that are lost now, and decides them.
+    #[inline(always)]
+    fn lose_without_better(&mut self) {
         // Without an open move left the best known turn counts. None, or a loss no deeper than this
         // wave (a removal may be a loss in 0 whatever the wave): lost now. A deeper loss waits for its
         // wave; a draw or a win stands.
@@ -485,6 +552,25 @@ impl<C: Code> UpdateRow<'_, C> {
                 self.decided.push(rank);
             }
         }
+    }
+}
+
+/// The counts of 64 ranks, or fewer at the end of a row.
+#[inline(always)]
+fn page_of(counts: &[u8]) -> Page<u8> {
+    counts.try_into().unwrap_or_else(|_| {
+        let mut page = [0; PAGE];
+        page[..counts.len()].copy_from_slice(counts);
+        page
+    })
+}
+
+/// Adds the ranks of the entries of page `number`.
+#[inline(always)]
+fn push_all(mut entries: u64, number: usize, ranks: &mut Vec<u32>) {
+    while entries != 0 {
+        ranks.push((number * PAGE) as u32 + entries.trailing_zeros());
+        entries &= entries - 1;
     }
 }
 

@@ -12,6 +12,7 @@
 mod x86;
 
 use super::cube::{PAGE, Page};
+use super::dense::{Block, PLANES, Step, sum_one_by_one};
 use crate::rules::Mask;
 use crate::value::Code;
 
@@ -74,6 +75,39 @@ pub trait Bits: Copy + Sync {
     #[inline(always)]
     fn exchange<C: Code>(self, point: usize, without: &mut Page<C>, with: &mut Page<C>) {
         exchange_one_by_one(point, without, with);
+    }
+
+    /// The entries that are `count`.
+    #[inline(always)]
+    fn equal(self, counts: &Page<u8>, count: u8) -> u64 {
+        (0..).zip(counts).fold(0, |equal, (i, &other)| equal | u64::from(other == count) << i)
+    }
+
+    /// [`Bits::squeeze`] for the entries of a page.
+    #[inline(always)]
+    fn squeeze_entries(self, set: u64, kept: u64) -> u64 {
+        let places = (0..).zip(entries_of(kept));
+        places.fold(0, |squeezed, (i, entry)| squeezed | (set >> entry & 1) << i)
+    }
+
+    /// [`Bits::spread`] for the entries of a page; `set` may have more bits than `kept`.
+    #[inline(always)]
+    fn spread_entries(self, set: u64, kept: u64) -> u64 {
+        let places = (0..).zip(entries_of(kept));
+        places.fold(0, |spread, (i, entry)| spread | (set >> i & 1) << entry)
+    }
+
+    /// By set of block number `high`, how many of the `chosen` steps lead to `frontier`, which has an
+    /// empty block before and after it: the planes of these numbers. The last of `steps` never applies.
+    #[inline(always)]
+    fn sum_moves<const LINES: usize>(
+        self,
+        frontier: &[u64],
+        steps: &[Step],
+        chosen: u64,
+        high: usize,
+    ) -> [Block; PLANES] {
+        sum_one_by_one::<LINES>(frontier, steps, chosen, high)
     }
 
     /// A page whose `entries` are `ranked`, as many of them, one after the other; the rest is `NONE`.
@@ -343,12 +377,21 @@ mod tests {
                 let (mut without, mut with) = (one, two);
                 let point = round as usize % 6;
                 bits.exchange(point, &mut without, &mut with);
+                let (set, held) = (next(), next());
+                let squeezed = bits.squeeze_entries(set, held);
+                assert!(squeezed.checked_shr(held.count_ones()).unwrap_or(0) == 0);
+                assert_eq!(
+                    bits.spread_entries(squeezed | set << held.count_ones(), held),
+                    set & held
+                );
+                let equal = bits.equal(&counts, 7);
                 assert!((0..PAGE).all(|i| {
                     let set = mask >> i & 1 == 1;
                     best[i] == if set { one[i].max(two[i]) } else { one[i] }
                         && chosen[i] == if set { one[i] } else { two[i] }
                         && expanded[i] == if set { one[i] } else { C::NONE }
                         && counts[i] == (i as u8).wrapping_add(if set { 250 } else { 0 })
+                        && (equal >> i & 1 == 1) == (counts[i] == 7)
                         && picked[i] == one[usize::from(places[i])]
                         && match i >> point & 1 {
                             0 => without[i] == one[i] && with[i] == one[i | 1 << point],

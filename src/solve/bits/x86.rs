@@ -8,6 +8,7 @@
 #![allow(unsafe_code)]
 
 use super::super::cube::{LOW_POINTS, PAGE, Page};
+use super::super::dense::{Block, PLANES, Step, WORDS};
 use super::{Bits, Found, Job, exchange_one_by_one, pick_one_by_one};
 use crate::rules::Mask;
 use crate::value::Code;
@@ -28,6 +29,18 @@ impl Bits for Bmi2 {
     fn spread(self, set: Mask, kept: Mask) -> Mask {
         // SAFETY: a `Bmi2` exists only where `available` has said yes.
         unsafe { _pdep_u32(set, kept) }
+    }
+
+    #[inline(always)]
+    fn squeeze_entries(self, set: u64, kept: u64) -> u64 {
+        // SAFETY: as above.
+        unsafe { _pext_u64(set, kept) }
+    }
+
+    #[inline(always)]
+    fn spread_entries(self, set: u64, kept: u64) -> u64 {
+        // SAFETY: as above.
+        unsafe { _pdep_u64(set, kept) }
     }
 
     #[inline(always)]
@@ -54,8 +67,36 @@ impl Bits for Wide {
     }
 
     #[inline(always)]
+    fn squeeze_entries(self, set: u64, kept: u64) -> u64 {
+        self.0.squeeze_entries(set, kept)
+    }
+
+    #[inline(always)]
+    fn spread_entries(self, set: u64, kept: u64) -> u64 {
+        self.0.spread_entries(set, kept)
+    }
+
+    #[inline(always)]
     fn prefetch<T>(self, elements: &[T], index: usize) {
         self.0.prefetch(elements, index);
+    }
+
+    #[inline(always)]
+    fn equal(self, counts: &Page<u8>, count: u8) -> u64 {
+        // SAFETY: a `Wide` exists only where `wide_available` has said yes.
+        unsafe { equal_wide(counts, count) }
+    }
+
+    #[inline(always)]
+    fn sum_moves<const LINES: usize>(
+        self,
+        frontier: &[u64],
+        steps: &[Step],
+        chosen: u64,
+        high: usize,
+    ) -> [Block; PLANES] {
+        // SAFETY: as above.
+        unsafe { sum_wide::<LINES>(frontier, steps, chosen, high) }
     }
 
     #[inline(always)]
@@ -167,6 +208,86 @@ unsafe fn add_wide(counts: &mut Page<u8>, mask: u64, amount: u8) {
         let more = _mm512_mask_add_epi8(counts, mask, counts, amount);
         _mm512_storeu_si512(place, more);
     }
+}
+
+/// Contract: as that of `improve_wide`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn equal_wide(counts: &Page<u8>, count: u8) -> u64 {
+    // SAFETY: the vector is a page of 64 bytes.
+    let counts = unsafe { _mm512_loadu_si512(counts.as_ptr().cast()) };
+    _mm512_cmpeq_epi8_mask(counts, _mm512_set1_epi8(count as i8))
+}
+
+/// Steps added up together.
+const GROUP: usize = 4;
+
+/// Contract: as that of `improve_wide`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn sum_wide<const LINES: usize>(
+    frontier: &[u64],
+    steps: &[Step],
+    mut chosen: u64,
+    high: usize,
+) -> [Block; PLANES] {
+    let last = steps.len() - 1;
+    let mut sums = [_mm512_setzero_si512(); PLANES];
+    while chosen != 0 {
+        let mut moves = [_mm512_setzero_si512(); GROUP];
+        for moves in &mut moves {
+            // The last step, which never applies, when none is left.
+            let step = &steps[(chosen.trailing_zeros() as usize).min(last)];
+            chosen &= chosen.wrapping_sub(1);
+            // SAFETY: the same contract.
+            *moves = unsafe { moves_wide::<LINES>(frontier, step, high) };
+        }
+        let [one, two, three, four] = moves;
+        let (sum, carry) = add_bits(sums[0], one, two);
+        let (sum, other_carry) = add_bits(sum, three, four);
+        sums[0] = sum;
+        let mut carry_on;
+        (sums[1], carry_on) = add_bits(sums[1], carry, other_carry);
+        for sum in &mut sums[2..] {
+            let carry = _mm512_and_si512(*sum, carry_on);
+            *sum = _mm512_xor_si512(*sum, carry_on);
+            carry_on = carry;
+        }
+    }
+    sums.map(|sum| {
+        let mut block = [0; WORDS];
+        // SAFETY: the vector is a block of eight words.
+        unsafe { _mm512_storeu_si512(block.as_mut_ptr().cast(), sum) };
+        block
+    })
+}
+
+/// The sets of a block from which a step leads to the frontier. Contract: as that of `improve_wide`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn moves_wide<const LINES: usize>(frontier: &[u64], step: &Step, high: usize) -> __m512i {
+    let start = step.after(high);
+    let after: &Block = frontier[start..start + WORDS].try_into().expect("a block's length");
+    // SAFETY: each vector is a block of eight words.
+    let block = |block: &Block| unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
+    let after = _mm512_rorv_epi64(block(after), _mm512_set1_epi64(i64::from(step.bits)));
+    let mut moves = _mm512_and_si512(after, block(&step.before));
+    for line in &step.lines[..LINES] {
+        let stands = _mm512_set1_epi64(-i64::from(line.high & !high == 0));
+        let closed = _mm512_and_si512(stands, block(&line.low));
+        moves = _mm512_andnot_si512(closed, moves);
+    }
+    moves
+}
+
+/// Three bits added in every place: the sum and what it carries.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn add_bits(one: __m512i, two: __m512i, three: __m512i) -> (__m512i, __m512i) {
+    // By truth tables: odd, and two or more of three.
+    let sum = _mm512_ternarylogic_epi64::<0x96>(one, two, three);
+    let carry = _mm512_ternarylogic_epi64::<0xe8>(one, two, three);
+    (sum, carry)
 }
 
 /// Contract: as that of `improve_wide`.
