@@ -75,7 +75,10 @@ impl<'a, C: Code> Crossing<'a, C> {
         quiet: Option<&'a [C]>,
         removals: Vec<&'a [C]>,
     ) -> Crossing<'a, C> {
-        assert!(!here.rows_by_own() && !there.rows_by_own(), "rows are the opponent's, here and there");
+        assert!(
+            !here.rows_by_own() && !there.rows_by_own(),
+            "rows are the opponent's, here and there"
+        );
         assert!(there.slots() <= u64::from(u32::MAX), "slots of {} fit in 32 bits", there.table());
         let geometry = here.geometry();
         let canonical = there.row_sets().canonical();
