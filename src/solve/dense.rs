@@ -1,6 +1,6 @@
 //! A wave in a row with much frontier: moves are taken back for 512 sets at a time.
 //!
-//! Followed one by one, a move costs a rank and a scattered count. Where every twentieth slot of a row
+//! Followed one by one, a move costs a rank and a scattered count. Where every fifteenth slot of a row
 //! or more is in the frontier, it is cheaper to keep the frontier as one bit for each way to hold the
 //! free points, in *blocks* of 512 bits for the first nine. The sets before a move are then a block
 //! read some bits further on, under a mask; and how many moves lead from a set to the frontier is
@@ -307,6 +307,12 @@ impl Step {
         }
         Some((step, number))
     }
+
+    /// Where in the frontier the block is that the step leads to from block number `high`.
+    #[inline(always)]
+    pub fn after(&self, high: usize) -> usize {
+        (WORDS * ((high ^ self.flipped) + 1)).wrapping_add_signed(self.words)
+    }
 }
 
 /// The sets of a block that hold each of its points.
@@ -337,7 +343,7 @@ fn exclude(block: &mut Block, excluded: &Block) {
     block.iter_mut().zip(excluded).for_each(|(word, excluded)| *word &= !excluded);
 }
 
-/// The sums of a block's moves, one step after the other.
+/// [`Bits::sum_moves`] without vector instructions.
 #[inline(always)]
 pub fn sum_one_by_one<const LINES: usize>(
     frontier: &[u64],
@@ -361,14 +367,6 @@ pub fn sum_one_by_one<const LINES: usize>(
         }
     }
     sums
-}
-
-impl Step {
-    /// Where what a block's sets lead to is in the frontier.
-    #[inline(always)]
-    pub fn after(&self, high: usize) -> usize {
-        (WORDS * ((high ^ self.flipped) + 1)).wrapping_add_signed(self.words)
-    }
 }
 
 #[cfg(test)]
