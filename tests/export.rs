@@ -154,7 +154,7 @@ fn test_files_of_an_older_arrangement_are_not_exported() {
     database::age(&source);
     let export = Export::new(&source, target.path(), &units(&source), false);
     let text = export.unwrap_err().to_string();
-    assert!(text.contains("an older version wrote it; `merels solve` with these"), "{text}");
+    assert!(text.contains("an older version wrote it; `merels solve`, with"), "{text}");
     assert!(files(&outcomes) == whole);
 }
 

@@ -233,7 +233,7 @@ fn test_tables_of_an_older_arrangement_are_named_with_the_way_out() {
     let message = |position: &Position| query.value(position).unwrap_err().to_string();
     let after_one = Position { hand: [3, 4], men: [1, 0], side: Color::Black };
     let text = message(&after_one);
-    assert!(text.contains("an older version wrote it; `merels solve` with these"), "{text}");
+    assert!(text.contains("an older version wrote it; `merels solve`, with"), "{text}");
     // White's own table is as it was: the value needs no other, the turns do.
     assert!(query.value(&Position::start(&rules)).is_ok());
     assert!(query.turns(&Position::start(&rules)).is_err());

@@ -380,7 +380,7 @@ fn test_foreign_and_misplaced_files_are_refused_with_the_way_out() {
     let file = database.unit(unit("4-3")).unwrap().unwrap();
     let other = Layout { rows_by_own: false, rows: 7, row_length: 5 };
     let text = file.check_layout(unit("4-3").first(), other).unwrap_err().to_string();
-    let expected = "expected 7 rows of 5 by sets of the opponent: an older version wrote it; `merels solve` with";
+    let expected = "expected 7 rows of 5 by sets of the opponent: an older version wrote it; `merels solve`, with";
     assert!(text.contains(expected), "{text}");
     let other = Layout { rows_by_own: true, ..TINY };
     assert!(file.check_layout(unit("4-3").first(), other).is_err());

@@ -117,7 +117,7 @@ fn test_a_wrong_value_is_found_where_the_mover_names_the_rows() {
     let geometry = Geometry::new(&rules);
     let placing = unit("3-3+1+0");
     let is_own = |table: &Table| Layout::new(&geometry, *table).rows_by_own();
-    let table = placing.tables().into_iter().find(is_own).unwrap();
+    let table = placing.tables().find(is_own).unwrap();
     let layout = Layout::new(&geometry, table);
     let slot = (layout.slots() / 3..).find(|&slot| layout.is_least(slot)).unwrap();
     let (_root, database) = database::altered(&rules, &["3-3+1+0"], &|at, codes| {

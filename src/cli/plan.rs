@@ -68,7 +68,7 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
         let (seconds, solved) = (estimate(cost.cpu), left.is_none());
         Line { planned: tables.clone(), cost, seconds, solved }
     };
-    let lines: Vec<Line> = plan.iter().map(line).collect();
+    let lines: Vec<Line> = context.with_needs(&plan, &todo).iter().map(line).collect();
     if context.json {
         for side in lines.iter().flat_map(|line| sides(context, &geometry, line, memory)) {
             context.output.json(&side)?;

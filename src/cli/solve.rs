@@ -53,7 +53,7 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     context.tell(&format!(
         "{} of {} to solve, {} of memory",
         grouped(todo.len() as u64),
-        counted(plan.len(), "unit"),
+        counted(context.with_needs(&plan, &todo).len(), "unit"),
         text::bytes(memory)
     ));
     let (started, cpu) = (Instant::now(), cpu_time());

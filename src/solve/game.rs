@@ -150,7 +150,7 @@ pub fn predict(rules: &Rules, geometry: &Geometry, planned: &PlannedUnit) -> Cos
     Cost { slots, memory, disk, cpu: Duration::from_nanos(cpu) }
 }
 
-/// The units of `plan` that have no complete file yet, and of what must be solved along.
+/// The units of `plan`, and of what must be solved along with them, that have no usable file yet.
 ///
 /// # Errors
 /// A file is damaged or belongs to other rules, or the database holds outcomes without depths.
@@ -175,8 +175,8 @@ pub fn remaining(
     }
 }
 
-/// The units of `plan` that lack a table. A file is written whole: what it held already is solved
-/// along, and may need more than the plan.
+/// The units of `plan` that lack a usable table. A file is written whole: what it held already is
+/// solved along, and may need more than the plan.
 fn unsolved(
     database: &Database,
     geometry: &Geometry,
@@ -186,8 +186,8 @@ fn unsolved(
     for planned in plan {
         let file = database.unit(planned.unit)?;
         let stored = |table: &Table| {
-            let tables = file.iter().flat_map(|file| file.tables());
-            tables.into_iter().find(|info| info.table == *table)
+            let mut tables = file.iter().flat_map(|file| file.tables());
+            tables.find(|info| info.table == *table)
         };
         // What an older version arranged in another way is of no use.
         let usable = |table: &Table| {

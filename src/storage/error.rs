@@ -342,9 +342,8 @@ fn making_anew(metric: Metric) -> &'static str {
         Metric::Outcome => {
             "export it again, from depths that `merels solve` has brought up to date"
         }
-        Metric::Depth => "`merels solve` with these --rules and --db makes all such units anew",
-        Metric::Conversion => {
-            "`merels solve --metric dtc` with these --rules and --db makes all such units anew"
+        Metric::Depth | Metric::Conversion => {
+            "`merels solve`, with the options and subspaces it was run with, makes such files anew"
         }
     }
 }

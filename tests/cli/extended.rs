@@ -1,6 +1,8 @@
 //! `--extended` and `stats --starts` as their users meet them.
 
-use super::{Merels, files};
+use super::{Merels, database, files};
+use merels::rules::Rules;
+use merels::storage::Database;
 use serde_json::{Value, json};
 
 const FOUR: &str = "--rules six --rule men=4";
@@ -49,6 +51,25 @@ fn test_all_starts_from_end_to_end() {
             assert!(same, "{white} {black}: {start} {asked}");
         }
     }
+}
+
+#[test]
+fn test_what_is_solved_along_with_a_plan_is_listed_with_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = Merels::at(directory.path());
+    merels.yes(&format!("solve {FOUR} --extended -q"));
+    let ordinary = merels.json_lines(&format!("plan {FOUR}")).len();
+    let rules = Rules::parse("six+men=4").unwrap();
+    database::age(&Database::open(directory.path(), &rules).unwrap());
+    let planned = merels.json_lines(&format!("plan {FOUR}"));
+    assert!(planned.len() > ordinary);
+    let left: Vec<Value> = planned.into_iter().filter(|side| side["solved"] == false).collect();
+    let solved = merels.json_lines(&format!("solve {FOUR}"));
+    let names = |rows: &[Value]| -> Vec<(Value, Value)> {
+        rows.iter().map(|row| (row["subspace"].clone(), row["to_move"].clone())).collect()
+    };
+    assert_eq!(names(&left), names(&solved));
+    assert!(merels.yes(&format!("solve {FOUR}")).starts_with("already solved: all "));
 }
 
 #[test]
