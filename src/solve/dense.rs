@@ -1,34 +1,18 @@
 //! A wave in a row with much frontier: moves are taken back for 512 sets at a time.
 //!
-//! Followed one by one, a move costs a rank and a scattered count. Where every fifteenth slot of a row
-//! or more is in the frontier, it is cheaper to keep the frontier as one bit for each way to hold the
-//! free points, in *blocks* of 512 bits for the first nine. The sets before a move are then a block
-//! read some bits further on, under a mask; and how many moves lead from a set to the frontier is
-//! added up for a whole block, in binary, one bit vector (*plane*) per digit.
+//! Followed one by one, a move costs a rank and a scattered count. Where much of a row is in the frontier
+//! (a twentieth or so in the large tables), it is cheaper to keep the frontier as one bit for each way to
+//! hold the free points: see `blocks`. How many moves lead from a set to the frontier is then added up for
+//! a whole block, in binary, one bit vector (*plane*) per digit.
 //! Invariant: the planes count, by rank, the quiet moves that lead to the frontier; as many as are taken
 //! back one by one.
 
 use super::bits::Bits;
+use super::blocks::{BLOCK_POINTS, BlockMoves, MOST_LINES, PLANES, WORDS};
 use super::cube::LOW_POINTS;
 use super::row::Row;
-use super::steps::Allowed;
 use crate::index::{Layout, subsets};
-use crate::rules::{Mask, points_of};
-
-/// Points that number the bits of a block.
-const BLOCK_POINTS: usize = LOW_POINTS + 3;
-
-/// Words of a block.
-pub const WORDS: usize = 1 << (BLOCK_POINTS - LOW_POINTS);
-
-/// One bit for each way to hold the first nine points.
-pub type Block = [u64; WORDS];
-
-/// Digits of a number of moves.
-pub const PLANES: usize = 5;
-
-/// Most lines that a move may close beside the one it goes along.
-pub const MOST_LINES: usize = 2;
+use crate::rules::Mask;
 
 /// Slots of the frontier, followed one by one, that cost as much as to describe a row's moves.
 const DESCRIBED: usize = 128;
@@ -56,7 +40,6 @@ pub struct DenseRoom {
     ranked: [Vec<u64>; PLANES],
     /// Digits there are by rank.
     digits: usize,
-    steps: Vec<Step>,
 }
 
 /// What is to be known of the moves that lead to the frontier.
@@ -105,7 +88,7 @@ impl Dense {
         wanted: Wanted,
         room: &mut DenseRoom,
     ) -> Option<u64> {
-        let moves = Moves::new(&shape.pairs, lines, &mut room.steps)?;
+        let moves = BlockMoves::new(&shape.pairs, lines)?;
         room.resize(self.words());
         self.arrange(bits, frontier, &mut room.frontier[WORDS..]);
         let digits = match moves.lines {
@@ -172,7 +155,7 @@ impl Dense {
     fn count<B: Bits, const LINES: usize>(
         &self,
         bits: B,
-        moves: &Moves,
+        moves: &BlockMoves,
         room: &mut DenseRoom,
     ) -> usize {
         let high_points = self.points - BLOCK_POINTS;
@@ -180,8 +163,8 @@ impl Dense {
         for high in 0..1 << high_points {
             let high_men = (high as Mask).count_ones() as usize;
             let there = high_men <= self.men && self.men <= high_men + BLOCK_POINTS;
-            let chosen = if there { moves.allowed.of(high as Mask) as u64 } else { 0 };
-            let sums = bits.sum_moves::<LINES>(&room.frontier, &room.steps, chosen, high);
+            let chosen = if there { moves.allowed(high as Mask) } else { 0 };
+            let sums = bits.sum_moves::<LINES>(&room.frontier, &moves.moves, chosen, high);
             for ((sum, plane), any) in sums.iter().zip(&mut room.planes).zip(&mut any) {
                 plane[high * WORDS..][..WORDS].copy_from_slice(sum);
                 *any |= sum.iter().fold(0, |any, word| any | word);
@@ -222,159 +205,12 @@ impl DenseRoom {
     }
 }
 
-/// The moves of a row.
-struct Moves {
-    /// By high points, the steps they allow.
-    allowed: Allowed<BLOCK_POINTS>,
-    /// Most lines that a step looks at block by block.
-    lines: usize,
-}
-
-/// One man's move in one direction.
-#[derive(Clone, Copy, Default)]
-pub struct Step {
-    /// The sets of a block that allow it, as far as the first nine points tell.
-    pub before: Block,
-    /// Lines that it closes where their other men stand.
-    pub lines: [Line; MOST_LINES],
-    /// Where the block after it is, by exclusive or with the number of the block before.
-    pub flipped: usize,
-    /// How many words further on the set after it is.
-    pub words: isize,
-    /// And how many bits.
-    pub bits: u32,
-}
-
-/// The other men of a line.
-#[derive(Clone, Copy, Default)]
-pub struct Line {
-    /// The sets of a block with those on the first nine points.
-    pub low: Block,
-    /// Those on the others.
-    pub high: usize,
-}
-
-impl Moves {
-    /// The moves along local `pairs` where the local `lines` are mills, as `steps`; none if they are too
-    /// many.
-    fn new(pairs: &[Mask], lines: &[Mask], steps: &mut Vec<Step>) -> Option<Moves> {
-        if pairs.len() >= 1 << PLANES {
-            return None;
-        }
-        steps.clear();
-        let (mut held, mut empty, mut most) = (Vec::new(), Vec::new(), 0);
-        for &pair in pairs {
-            let one = pair & pair.wrapping_neg();
-            for (from, to) in [(one, pair ^ one), (pair ^ one, one)] {
-                let (step, lines) = Step::new(from, to, lines)?;
-                most = most.max(lines);
-                steps.push(step);
-                held.push(from);
-                empty.push(to);
-            }
-        }
-        let allowed = Allowed::new(&held, &empty);
-        // One that never applies, for groups that are not full.
-        steps.push(Step::default());
-        Some(Moves { allowed, lines: most })
-    }
-}
-
-impl Step {
-    /// A step and the number of its lines.
-    fn new(from: Mask, to: Mask, lines: &[Mask]) -> Option<(Step, usize)> {
-        let low = |men: Mask| men & ((1 << BLOCK_POINTS) - 1);
-        let mut step = Step {
-            before: with_all(low(from)),
-            flipped: ((from | to) >> BLOCK_POINTS) as usize,
-            words: (low(to) >> LOW_POINTS) as isize - (low(from) >> LOW_POINTS) as isize,
-            bits: (to % 64).wrapping_sub(from % 64) % 64,
-            ..Step::default()
-        };
-        if low(to) != 0 {
-            exclude(&mut step.before, &with_all(low(to)));
-        }
-        let mut number = 0;
-        for line in lines.iter().filter(|&&line| line & to != 0 && line & from == 0) {
-            let others = line & !to;
-            if others >> BLOCK_POINTS == 0 {
-                exclude(&mut step.before, &with_all(others));
-                continue;
-            }
-            let high = (others >> BLOCK_POINTS) as usize;
-            *step.lines.get_mut(number)? = Line { low: with_all(low(others)), high };
-            number += 1;
-        }
-        Some((step, number))
-    }
-
-    /// Where in the frontier the block is that the step leads to from block number `high`.
-    #[inline(always)]
-    pub fn after(&self, high: usize) -> usize {
-        (WORDS * ((high ^ self.flipped) + 1)).wrapping_add_signed(self.words)
-    }
-}
-
-/// The sets of a block that hold each of its points.
-const WITH: [Block; BLOCK_POINTS] = {
-    let mut with = [[0; WORDS]; BLOCK_POINTS];
-    let mut set = 0;
-    while set < 64 * WORDS {
-        let mut point = 0;
-        while point < BLOCK_POINTS {
-            with[point][set / 64] |= (set as u64 >> point & 1) << (set % 64);
-            point += 1;
-        }
-        set += 1;
-    }
-    with
-};
-
-/// The sets of a block that hold all of these points.
-fn with_all(points: Mask) -> Block {
-    let mut all = [u64::MAX; WORDS];
-    for point in points_of(points) {
-        all.iter_mut().zip(&WITH[usize::from(point)]).for_each(|(all, with)| *all &= with);
-    }
-    all
-}
-
-fn exclude(block: &mut Block, excluded: &Block) {
-    block.iter_mut().zip(excluded).for_each(|(word, excluded)| *word &= !excluded);
-}
-
-/// [`Bits::sum_moves`] without vector instructions.
-#[inline(always)]
-pub fn sum_one_by_one<const LINES: usize>(
-    frontier: &[u64],
-    steps: &[Step],
-    mut chosen: u64,
-    high: usize,
-) -> [Block; PLANES] {
-    let mut sums = [[0; WORDS]; PLANES];
-    while chosen != 0 {
-        let step = &steps[chosen.trailing_zeros() as usize];
-        chosen &= chosen - 1;
-        let after = &frontier[step.after(high)..][..WORDS];
-        for i in 0..WORDS {
-            let mut carry = after[i].rotate_right(step.bits) & step.before[i];
-            for line in &step.lines[..LINES] {
-                carry &= if line.high & !high == 0 { !line.low[i] } else { u64::MAX };
-            }
-            for sum in &mut sums {
-                (sum[i], carry) = (sum[i] ^ carry, sum[i] & carry);
-            }
-        }
-    }
-    sums
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::bits::{Job, Portable, run};
+    use super::super::bits::{Job, Portable, run, run_middle};
     use super::*;
     use crate::index::{Geometry, Subspace};
-    use crate::rules::Rules;
+    use crate::rules::{Color, Rules};
 
     /// The digits by rank and the edges of a row, for both that is wanted.
     struct TakeBack<'a> {
@@ -405,7 +241,7 @@ mod tests {
     fn check(rules: &str, subspace: &str, step: u32) {
         let rules = Rules::parse(rules).unwrap();
         let geometry = Geometry::new(&rules);
-        let table = subspace.parse::<Subspace>().unwrap().unit().first();
+        let table = subspace.parse::<Subspace>().unwrap().table(Color::White);
         let layout = Layout::new(&geometry, table);
         let dense = Dense::new(&layout).unwrap();
         let mut state = step;
@@ -429,6 +265,7 @@ mod tests {
                     || TakeBack { dense: &dense, shape: &shape, lines, frontier: &frontier };
                 let plain = taken().run(Portable);
                 assert!(run(taken()) == plain);
+                assert!(run_middle(taken()).is_none_or(|taken| taken == plain));
                 for (digits, edges) in [&plain[0], &plain[2]] {
                     assert_eq!(*edges, Some(befores.len() as u64));
                     let bit = |plane: &Vec<u64>, rank: usize| plane[rank / 64] >> (rank % 64) & 1;
@@ -448,6 +285,8 @@ mod tests {
     fn test_moves_are_those_taken_back_one_by_one() {
         for step in [1, 3, 30] {
             check("nine", "4-9", step);
+            check("nine", "9-4", step);
+            check("six+men=7", "7-7", step);
             check("nine", "7-6", step);
             check("nine", "9-9", step);
             check("six", "6-6", step);
@@ -463,12 +302,12 @@ mod tests {
         let geometry = Geometry::new(&rules);
         let layout =
             |name: &str| Layout::new(&geometry, name.parse::<Subspace>().unwrap().unit().first());
-        let empty = Row { pairs: vec![0b11; 1 << PLANES], ..Row::new(&rules, &layout("6-6"), 0) };
+        let crowded = Row { pairs: vec![0b11; 1 << PLANES], ..Row::new(&rules, &layout("6-6"), 0) };
         let dense = Dense::new(&layout("6-6")).unwrap();
         let mut room = DenseRoom::default();
         let frontier = vec![0; 1 << 15];
         assert!(
-            dense.take_back(Portable, &empty, &[], &frontier, Wanted::Any, &mut room).is_none()
+            dense.take_back(Portable, &crowded, &[], &frontier, Wanted::Any, &mut room).is_none()
         );
         let three = Rules::named("three").unwrap();
         let geometry = Geometry::new(&three);

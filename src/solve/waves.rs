@@ -297,55 +297,92 @@ impl<C: Code> Job for UpdateBucket<'_, C> {
 
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) -> Done {
-        let row_len = self.layout.row_len();
-        let frontier = Frontier::new(self.values.len() / row_len, row_len, self.received);
-        let mut waiting = self.waiting;
-        let (mut lists, mut room) = (Lists::default(), DenseRoom::default());
+        let UpdateBucket { layout, depth, first_row, values, counts, receiver, .. } = self;
+        let row_len = layout.row_len();
+        let frontier = Frontier::new(values.len() / row_len, row_len, self.received);
+        let (flying, dense) = (self.flying, self.dense);
+        let mut hearing = Hearing { layout, flying, dense, frontier, room: Room::default() };
+        let (mut waiting, mut decided) = (self.waiting, Vec::new());
         let mut done = Done::default();
-        let rows = self.values.chunks_mut(row_len).zip(self.counts.chunks_mut(row_len));
+        let rows = values.chunks_mut(row_len).zip(counts.chunks_mut(row_len));
         for (i, (values, counts)) in rows.enumerate() {
             let first = (i * row_len) as u32;
             let here = waiting.iter().take_while(|&&slot| slot - first < row_len as u32).count();
             let (waiting_here, later) = waiting.split_at(here);
             waiting = later;
-            if here == 0 && !frontier.touched(i) {
+            if here == 0 && !hearing.frontier.touched(i) {
                 continue;
             }
-            let shape = Row::new(self.rules, self.layout, self.first_row + i);
-            lists.clear();
-            // Where mills remove nothing, moves that close them are quiet too.
-            let lines = if shape.harmless { &[][..] } else { &shape.lines };
-            let worthwhile = |dense: &&Dense| dense.is_worthwhile(frontier.received(i));
-            let wanted = if self.depth % 2 == 1 { Wanted::Any } else { Wanted::Number };
-            let dense = self.dense.filter(worthwhile).and_then(|dense| {
-                dense.take_back(bits, &shape, lines, frontier.row_and_more(i), wanted, &mut room)
-            });
-            done.edges += dense.unwrap_or(0);
-            let dense = dense.is_some();
-            if !dense && frontier.touched(i) {
-                let owns = self.layout.ranked_sets();
-                let flying = self.flying.expect("only a table with moves listens");
-                frontier.for_row(i, |rank| lists.after.push(owns[rank]));
-                lists.take_back(bits, &shape, lines, flying);
-                lists.rank(bits, self.layout.ranks(), counts);
-                done.edges += lists.before.len() as u64;
-            }
-            let mut row =
-                UpdateRow { depth: self.depth, values, counts, decided: &mut lists.decided };
-            match (self.depth % 2, dense) {
-                (1, false) => row.win(&lists.ranks),
-                (1, true) => row.win_many(bits, room.digits()),
-                (_, false) => row.refute(&lists.ranks),
-                (_, true) => row.refute_many(bits, room.digits()),
-            }
+            let shape = Row::new(self.rules, layout, first_row + i);
+            decided.clear();
+            let mut row = UpdateRow { depth, values, counts, decided: &mut decided };
+            done.edges += hearing.update(bits, i, &shape, &mut row);
             row.decide_waiting(waiting_here.iter().map(|slot| slot - first));
-            done.decided += lists.decided.len() as u64;
-            if self.receiver.listens {
-                let (row, decided) = (self.first_row + i, &lists.decided);
-                send(bits, self.layout, row, &shape, decided, self.receiver, self.outbox);
+            done.decided += decided.len() as u64;
+            if receiver.listens {
+                send(bits, layout, first_row + i, &shape, &decided, receiver, self.outbox);
             }
         }
         done
+    }
+}
+
+/// What a bucket has heard, and how its rows learn of it.
+struct Hearing<'a> {
+    layout: &'a Layout<'a>,
+    flying: Option<bool>,
+    dense: Option<&'a Dense>,
+    frontier: Frontier,
+    room: Room,
+}
+
+/// Working memory, kept from row to row.
+#[derive(Default)]
+struct Room {
+    lists: Lists,
+    dense: DenseRoom,
+}
+
+impl Hearing<'_> {
+    /// Takes back the quiet moves to the frontier of the bucket's row number `number`, and tells the row.
+    /// Their number.
+    #[inline(always)]
+    fn update<B: Bits, C: Code>(
+        &mut self,
+        bits: B,
+        number: usize,
+        shape: &Row,
+        row: &mut UpdateRow<C>,
+    ) -> u64 {
+        let Hearing { frontier, room: Room { lists, dense: room }, .. } = self;
+        if !frontier.touched(number) {
+            return 0;
+        }
+        let wins = row.depth % 2 == 1;
+        // Where mills remove nothing, moves that close them are quiet too.
+        let lines = if shape.harmless { &[][..] } else { &shape.lines };
+        if let Some(dense) = self.dense.filter(|d| d.is_worthwhile(frontier.received(number))) {
+            let wanted = if wins { Wanted::Any } else { Wanted::Number };
+            let frontier = frontier.row_and_more(number);
+            if let Some(edges) = dense.take_back(bits, shape, lines, frontier, wanted, room) {
+                match wins {
+                    true => row.win_many(bits, room.digits()),
+                    false => row.refute_many(bits, room.digits()),
+                }
+                return edges;
+            }
+        }
+        let owns = self.layout.ranked_sets();
+        let flying = self.flying.expect("only a table with moves listens");
+        lists.clear();
+        frontier.for_row(number, |rank| lists.after.push(owns[rank]));
+        lists.take_back(bits, shape, lines, flying);
+        lists.rank(bits, self.layout.ranks(), row.counts);
+        match wins {
+            true => row.win(&lists.ranks),
+            false => row.refute(&lists.ranks),
+        }
+        lists.before.len() as u64
     }
 }
 
@@ -412,8 +449,6 @@ struct Lists {
     before: Vec<Mask>,
     /// Their ranks.
     ranks: Vec<u32>,
-    /// Ranks decided in this wave.
-    decided: Vec<u32>,
 }
 
 impl Lists {
@@ -421,7 +456,6 @@ impl Lists {
         self.after.clear();
         self.before.clear();
         self.ranks.clear();
-        self.decided.clear();
     }
 
     /// Takes back every quiet move that leads to the frontier.
@@ -431,7 +465,7 @@ impl Lists {
             return bits.take_back(&self.after, &shape.pairs, lines, &mut self.before);
         }
         for &after in &self.after {
-            let closed = if shape.harmless { 0 } else { shape.in_mills(after) };
+            let closed = if lines.is_empty() { 0 } else { shape.in_mills(after) };
             for to in points_of(after & !closed) {
                 let empty = points_of(shape.all() & !after);
                 self.before.extend(empty.map(|from| after ^ (1 << to | 1 << from)));
@@ -511,11 +545,13 @@ impl<C: Code> UpdateRow<'_, C> {
     fn refute_many<B: Bits>(&mut self, bits: B, digits: &[Vec<u64>]) {
         for (number, counts) in self.counts.chunks_mut(PAGE).enumerate() {
             let mut page = page_of(counts);
+            let before = page;
             let (open, mut refuted) = (!bits.equal(&page, DECIDED), 0);
             for (digit, planes) in digits.iter().enumerate() {
                 bits.add(&mut page, planes[number] & open, (1u8 << digit).wrapping_neg());
                 refuted |= planes[number];
             }
+            debug_assert!(page.iter().zip(before).all(|(now, before)| *now <= before));
             counts.copy_from_slice(&page[..counts.len()]);
             push_all(bits.equal(&page, 0) & refuted & open, number, self.decided);
         }
@@ -621,5 +657,106 @@ fn send<B: Bits>(
                 outbox[message.bucket as usize].push(message.slot);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bits::{Portable, run, run_middle};
+    use super::*;
+
+    /// A row before a wave, and the ranks from which moves lead to the frontier, one for each move.
+    #[derive(Clone)]
+    struct Case<C> {
+        depth: u32,
+        values: Vec<C>,
+        counts: Vec<u8>,
+        ranks: Vec<u32>,
+    }
+
+    impl<C: Code> Case<C> {
+        /// Values that may wait, and counts, decided ones among them, no smaller than the moves.
+        fn new(depth: u32, row_len: usize, mut state: u32) -> Case<C> {
+            let mut next = |below: u32| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 8) % below
+            };
+            let mut case =
+                Case { depth, values: Vec::new(), counts: Vec::new(), ranks: Vec::new() };
+            for rank in 0..row_len as u32 {
+                let number = next(4) * next(2);
+                let decided = next(3) == 0;
+                let count = if decided { DECIDED } else { (number + next(2)) as u8 };
+                let value = match next(5) {
+                    0 => C::NONE,
+                    1 => C::DRAW,
+                    _ => C::decided(depth - 2 + next(5)),
+                };
+                case.values.push(value);
+                case.counts.push(count);
+                case.ranks.extend((0..number).map(|_| rank));
+            }
+            case
+        }
+
+        fn row<'a>(&'a mut self, decided: &'a mut Vec<u32>) -> UpdateRow<'a, C> {
+            let Case { depth, values, counts, .. } = self;
+            UpdateRow { depth: *depth, values, counts, decided }
+        }
+
+        /// Values, counts and ranks decided after the wave, move by move.
+        fn one_by_one(mut self) -> (Vec<C>, Vec<u8>, Vec<u32>) {
+            let (ranks, mut decided) = (self.ranks.clone(), Vec::new());
+            let mut row = self.row(&mut decided);
+            match row.depth % 2 {
+                1 => row.win(&ranks),
+                _ => row.refute(&ranks),
+            }
+            (self.values, self.counts, decided)
+        }
+    }
+
+    impl<C: Code> Job for Case<C> {
+        type Output = (Vec<C>, Vec<u8>, Vec<u32>);
+
+        /// The same by the digits of the numbers of moves.
+        #[inline(always)]
+        fn run<B: Bits>(mut self, bits: B) -> Self::Output {
+            let mut numbers = vec![0u64; self.values.len()];
+            self.ranks.iter().for_each(|&rank| numbers[rank as usize] += 1);
+            let digit = |digit: u32| -> Vec<u64> {
+                let words = numbers.chunks(64).map(|numbers| {
+                    let bits = numbers.iter().map(|number| number >> digit & 1);
+                    (0..).zip(bits).fold(0, |word, (i, bit)| word | bit << i)
+                });
+                words.collect()
+            };
+            let (digits, mut decided) = ([digit(0), digit(1)], Vec::new());
+            let mut row = self.row(&mut decided);
+            match row.depth % 2 {
+                1 => row.win_many(bits, &digits),
+                _ => row.refute_many(bits, &digits),
+            }
+            (self.values, self.counts, decided)
+        }
+    }
+
+    fn check<C: Code>() {
+        let mut decided = 0;
+        for round in 0..60 {
+            let case = Case::<C>::new(6 + round % 2, 100 + round as usize, round);
+            let expected = case.clone().one_by_one();
+            assert!(case.clone().run(Portable) == expected);
+            assert!(run(case.clone()) == expected);
+            assert!(run_middle(case).is_none_or(|updated| updated == expected));
+            decided += expected.2.len();
+        }
+        assert!(decided > 500, "{decided}");
+    }
+
+    #[test]
+    fn test_rows_learn_the_same_from_many_moves_and_from_each() {
+        check::<u8>();
+        check::<u16>();
     }
 }

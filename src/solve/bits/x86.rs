@@ -7,8 +7,9 @@
 
 #![allow(unsafe_code)]
 
+use super::super::blocks::{Block, BlockMove, PLANES, WORDS};
 use super::super::cube::{LOW_POINTS, PAGE, Page};
-use super::super::dense::{Block, PLANES, Step, WORDS};
+
 use super::{Bits, Found, Job, exchange_one_by_one, pick_one_by_one};
 use crate::rules::Mask;
 use crate::value::Code;
@@ -91,12 +92,12 @@ impl Bits for Wide {
     fn sum_moves<const LINES: usize>(
         self,
         frontier: &[u64],
-        steps: &[Step],
+        moves: &[BlockMove],
         chosen: u64,
         high: usize,
     ) -> [Block; PLANES] {
         // SAFETY: as above.
-        unsafe { sum_wide::<LINES>(frontier, steps, chosen, high) }
+        unsafe { sum_wide::<LINES>(frontier, moves, chosen, high) }
     }
 
     #[inline(always)]
@@ -219,7 +220,7 @@ unsafe fn equal_wide(counts: &Page<u8>, count: u8) -> u64 {
     _mm512_cmpeq_epi8_mask(counts, _mm512_set1_epi8(count as i8))
 }
 
-/// Steps added up together.
+/// Moves added up together.
 const GROUP: usize = 4;
 
 /// Contract: as that of `improve_wide`.
@@ -227,22 +228,22 @@ const GROUP: usize = 4;
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 unsafe fn sum_wide<const LINES: usize>(
     frontier: &[u64],
-    steps: &[Step],
+    moves: &[BlockMove],
     mut chosen: u64,
     high: usize,
 ) -> [Block; PLANES] {
-    let last = steps.len() - 1;
+    let last = moves.len() - 1;
     let mut sums = [_mm512_setzero_si512(); PLANES];
     while chosen != 0 {
-        let mut moves = [_mm512_setzero_si512(); GROUP];
-        for moves in &mut moves {
-            // The last step, which never applies, when none is left.
-            let step = &steps[(chosen.trailing_zeros() as usize).min(last)];
+        let mut found = [_mm512_setzero_si512(); GROUP];
+        for found in &mut found {
+            // The last, which never applies, when none is left.
+            let one = &moves[(chosen.trailing_zeros() as usize).min(last)];
             chosen &= chosen.wrapping_sub(1);
             // SAFETY: the same contract.
-            *moves = unsafe { moves_wide::<LINES>(frontier, step, high) };
+            *found = unsafe { before_wide::<LINES>(frontier, one, high) };
         }
-        let [one, two, three, four] = moves;
+        let [one, two, three, four] = found;
         let (sum, carry) = add_bits(sums[0], one, two);
         let (sum, other_carry) = add_bits(sum, three, four);
         sums[0] = sum;
@@ -262,22 +263,26 @@ unsafe fn sum_wide<const LINES: usize>(
     })
 }
 
-/// The sets of a block from which a step leads to the frontier. Contract: as that of `improve_wide`.
+/// The sets of a block from which a move leads to the frontier. Contract: as that of `improve_wide`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn moves_wide<const LINES: usize>(frontier: &[u64], step: &Step, high: usize) -> __m512i {
-    let start = step.after(high);
+unsafe fn before_wide<const LINES: usize>(
+    frontier: &[u64],
+    one: &BlockMove,
+    high: usize,
+) -> __m512i {
+    let start = one.after(high);
     let after: &Block = frontier[start..start + WORDS].try_into().expect("a block's length");
     // SAFETY: each vector is a block of eight words.
     let block = |block: &Block| unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
-    let after = _mm512_rorv_epi64(block(after), _mm512_set1_epi64(i64::from(step.bits)));
-    let mut moves = _mm512_and_si512(after, block(&step.before));
-    for line in &step.lines[..LINES] {
+    let after = _mm512_rorv_epi64(block(after), _mm512_set1_epi64(i64::from(one.bits)));
+    let mut before = _mm512_and_si512(after, block(&one.before));
+    for line in &one.lines[..LINES] {
         let stands = _mm512_set1_epi64(-i64::from(line.high & !high == 0));
         let closed = _mm512_and_si512(stands, block(&line.low));
-        moves = _mm512_andnot_si512(closed, moves);
+        before = _mm512_andnot_si512(closed, before);
     }
-    moves
+    before
 }
 
 /// Three bits added in every place: the sum and what it carries.
