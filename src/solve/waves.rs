@@ -361,7 +361,8 @@ impl Hearing<'_> {
         let wins = row.depth % 2 == 1;
         // Where mills remove nothing, moves that close them are quiet too.
         let lines = if shape.harmless { &[][..] } else { &shape.lines };
-        if let Some(dense) = self.dense.filter(|d| d.is_worthwhile(frontier.received(number))) {
+        let many = |dense: &&Dense| dense.is_worthwhile(frontier.received(number));
+        if let Some(dense) = self.dense.filter(|_| B::BLOCKS_PAY).filter(many) {
             let wanted = if wins { Wanted::Any } else { Wanted::Number };
             let frontier = frontier.row_and_more(number);
             if let Some(edges) = dense.take_back(bits, shape, lines, frontier, wanted, room) {

@@ -21,6 +21,9 @@ const CACHE_LINE: usize = 64;
 
 /// Renumbering of points: see [`crate::index::squeeze`] and [`crate::index::spread`].
 pub trait Bits: Copy + Sync {
+    /// Is it cheaper to take moves back by blocks than one by one, where there are many?
+    const BLOCKS_PAY: bool = false;
+
     /// Bit i of the result is the i-th point of `kept`.
     fn squeeze(self, set: Mask, kept: Mask) -> Mask;
     /// The inverse of `squeeze`.

@@ -57,6 +57,8 @@ impl Bits for Bmi2 {
 pub struct Wide(Bmi2);
 
 impl Bits for Wide {
+    const BLOCKS_PAY: bool = true;
+
     #[inline(always)]
     fn squeeze(self, set: Mask, kept: Mask) -> Mask {
         self.0.squeeze(set, kept)
