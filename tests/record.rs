@@ -67,11 +67,16 @@ fn twelve() -> Record {
     Record::new("twelve", include_str!("../data/twelve_solve.csv"))
 }
 
+fn lasker() -> Record {
+    Record::new("lasker", include_str!("../data/lasker_solve.csv"))
+}
+
 #[test]
 fn test_every_table_of_a_game_is_recorded_with_all_its_classes() {
     assert_eq!(nine().check(), 27_832_565_374);
     assert_eq!(noflying().check(), 27_685_594_944);
     assert_eq!(twelve().check(), 115_382_834_378);
+    assert_eq!(lasker().check(), 139_107_401_592);
 }
 
 #[test]
@@ -93,9 +98,10 @@ fn test_the_recorded_moving_phase_is_the_published_one() {
     }
 }
 
-/// Gasser (1996) for nine; Gevay and Danner (2014) for twelve, under the name morabaraba.
+/// Gasser (1996) for nine; Gevay and Danner (2014) for lasker and, under the name morabaraba, twelve.
 #[test]
 fn test_the_recorded_games_have_the_published_values() {
     assert_eq!(nine().start(), ("0", "1", "0", ""));
     assert_eq!(twelve().start(), ("1", "0", "0", "49"));
+    assert_eq!(lasker().start(), ("0", "1", "0", ""));
 }
