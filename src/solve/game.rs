@@ -36,7 +36,7 @@ const MESSAGE_BYTES_PER_SLOT: u64 = 2;
 /// Nanoseconds of CPU time per slot for its placements and for its moves, files included, as nine took
 /// them on a core of an AMD EPYC (Zen 4); see `data/nine_solve.csv`. Small units take half as long.
 const PLACING_NANOSECONDS: u64 = 25;
-const MOVING_NANOSECONDS: u64 = 57;
+const MOVING_NANOSECONDS: u64 = 52;
 
 /// Share of the memory allowed that working arrays and kept tables may take; the rest is for messages
 /// between tables, rooms of threads and the like (9-7 of nine: 0.5 GB of them, messages not counted).
