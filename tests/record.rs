@@ -23,7 +23,7 @@ impl Record {
             row["subspace"].parse::<Subspace>().unwrap().table(side)
         };
         let tables = facts::rows(text).into_iter().map(|row| (table(&row), row)).collect();
-        Record { rules: Rules::named(rules).unwrap(), tables }
+        Record { rules: Rules::parse(rules).unwrap(), tables }
     }
 
     /// Holds every table of the game against the index, and gives back their slots.
@@ -71,12 +71,17 @@ fn lasker() -> Record {
     Record::new("lasker", include_str!("../data/lasker_solve.csv"))
 }
 
+fn ten() -> Record {
+    Record::new("nine+men=10", include_str!("../data/ten_solve.csv"))
+}
+
 #[test]
 fn test_every_table_of_a_game_is_recorded_with_all_its_classes() {
     assert_eq!(nine().check(), 27_832_565_374);
     assert_eq!(noflying().check(), 27_685_594_944);
     assert_eq!(twelve().check(), 115_382_834_378);
     assert_eq!(lasker().check(), 139_107_401_592);
+    assert_eq!(ten().check(), 52_065_355_506);
 }
 
 #[test]
@@ -98,10 +103,24 @@ fn test_the_recorded_moving_phase_is_the_published_one() {
     }
 }
 
-/// Gasser (1996) for nine; Gevay and Danner (2014) for lasker and, under the name morabaraba, twelve.
+/// With nine men, with ten, or with moves while men are in hand: once they are all placed, nothing differs.
+#[test]
+fn test_moving_phases_that_play_alike_have_the_same_values() {
+    let (nine, ten, lasker) = (nine().tables, ten().tables, lasker().tables);
+    let columns = ["slots", "wins", "draws", "losses", "max_win_plies", "max_loss_plies"];
+    for (one, other, shared) in [(&nine, &ten, 49), (&nine, &lasker, 49), (&ten, &lasker, 64)] {
+        let moving = one.keys().filter(|table| table.hands() == 0 && other.contains_key(table));
+        let same = |table: &&Table| columns.iter().all(|c| one[*table][*c] == other[*table][*c]);
+        assert_eq!(moving.filter(same).count(), shared);
+    }
+}
+
+/// Gasser (1996) for nine; Gevay and Danner (2014) for lasker and, under the name morabaraba, twelve;
+/// jh85/smallgames (2026) for nine with ten men.
 #[test]
 fn test_the_recorded_games_have_the_published_values() {
     assert_eq!(nine().start(), ("0", "1", "0", ""));
     assert_eq!(twelve().start(), ("1", "0", "0", "49"));
     assert_eq!(lasker().start(), ("0", "1", "0", ""));
+    assert_eq!(ten().start(), ("0", "1", "0", ""));
 }
