@@ -6,7 +6,7 @@
 
 use super::text::bytes;
 use crate::bench::BenchError;
-use crate::export::ExportError;
+use crate::export::{ExportError, is_derivable};
 use crate::index::{ParseSubspaceError, Subspace};
 use crate::notation::{NotationError, TurnError};
 use crate::query::QueryError;
@@ -115,6 +115,11 @@ pub enum CliError {
         /// The directory of the databases.
         root: PathBuf,
     },
+    /// No figure is published.
+    #[error(
+        "nothing could be compared: no figures of rules '{0}' are published; `merels verify --rules {0}` checks values by themselves"
+    )]
+    NothingPublished(String),
     /// A database without a finished unit.
     #[error("no unit of rules '{rules}' is solved in {}: run `merels solve --rules {rules}{} --db {}`", root.display(), distance.option(), root.display())]
     Empty {
@@ -219,6 +224,14 @@ impl From<BenchError> for CliError {
 
 fn verify_way_out(error: &VerifyError) -> String {
     match error {
+        VerifyError::Successor {
+            needed,
+            source: StorageError::NotSolved { rules, outcomes: true, .. },
+            ..
+        } if Rules::parse(rules).is_ok_and(|rules| is_derivable(&rules, *needed)) => {
+            "; an export with --thin leaves such tables out: check it with --phase moving and with --files"
+                .to_string()
+        }
         VerifyError::Successor { source, .. } => way_out(source),
         _ => String::new(),
     }

@@ -74,9 +74,9 @@ pub struct Context {
     threads: Option<u16>,
 }
 
-/// The part of a game to plan or solve.
+/// The part of a game to plan, solve or verify.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Phase {
+pub enum Phase {
     /// The whole game
     #[default]
     All,
@@ -222,16 +222,13 @@ impl Context {
     /// A subspace does not exist, or does not belong to the phase, or no game begins with so many men.
     pub fn plan(&self, selection: &Selection) -> Result<Vec<PlannedUnit>, CliError> {
         let subspaces = parse_subspaces(&selection.subspaces)?;
-        let moving_only = selection.phase == Phase::Moving;
-        let placing = |s: &&Subspace| moving_only && (s.white_hand, s.black_hand) != (0, 0);
-        if let Some(subspace) = subspaces.iter().find(placing) {
-            return Err(CliError::NotMoving(*subspace));
-        }
+        selection.phase.check(&subspaces)?;
         let plan = match selection.extended {
             Some(most) => solve::plan_extended(&self.rules, self.most_men(most)?),
             None if subspaces.is_empty() => solve::plan_game(&self.rules),
             None => solve::plan_subspaces(&self.rules, &subspaces)?,
         };
+        let moving_only = selection.phase == Phase::Moving;
         Ok(if moving_only { solve::without_hands(plan) } else { plan })
     }
 
@@ -261,8 +258,7 @@ impl Context {
         if named.is_empty() {
             let units: Vec<Unit> = database.units()?.iter().map(|stored| stored.unit).collect();
             if units.is_empty() {
-                let (rules, distance) = (self.rules.name().to_string(), database.distance());
-                return Err(CliError::Empty { rules, distance, root: self.root.clone() });
+                return Err(self.nothing_solved(database));
             }
             return Ok(units);
         }
@@ -274,6 +270,51 @@ impl Context {
             }
         }
         Ok(units)
+    }
+}
+
+impl Context {
+    /// Those units of the subspaces named, or of all, that belong to a part of the game.
+    ///
+    /// # Errors
+    /// As [`Context::units`], or a subspace named does not belong there.
+    pub fn units_of(
+        &self,
+        phase: Phase,
+        database: &Database,
+        named: &[String],
+    ) -> Result<Vec<Unit>, CliError> {
+        let mut units = self.units(database, named)?;
+        phase.check(&parse_subspaces(named)?)?;
+        units.retain(|&unit| phase.holds(unit));
+        match units.is_empty() {
+            true => Err(self.nothing_solved(database)),
+            false => Ok(units),
+        }
+    }
+
+    fn nothing_solved(&self, database: &Database) -> CliError {
+        let (rules, distance) = (self.rules.name().to_string(), database.distance());
+        CliError::Empty { rules, distance, root: self.root.clone() }
+    }
+}
+
+impl Phase {
+    /// Makes sure that subspaces belong to this part of the game.
+    ///
+    /// # Errors
+    /// One does not.
+    fn check(self, subspaces: &[Subspace]) -> Result<(), CliError> {
+        let placing = |subspace: &&Subspace| (subspace.white_hand, subspace.black_hand) != (0, 0);
+        match subspaces.iter().find(placing) {
+            Some(subspace) if self == Phase::Moving => Err(CliError::NotMoving(*subspace)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Does the unit belong to this part of the game?
+    fn holds(self, unit: Unit) -> bool {
+        self == Phase::All || unit.first().hands() == 0
     }
 }
 

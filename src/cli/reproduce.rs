@@ -65,7 +65,10 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     }
     if !report.compared() {
         let (rules, root) = (report.rules, context.root.clone());
-        return Err(CliError::NothingCompared { rules, root });
+        return Err(match report.not_solved {
+            0 => CliError::NothingPublished(rules),
+            _ => CliError::NothingCompared { rules, root },
+        });
     }
     Ok(answer(report.differing == 0))
 }

@@ -4,7 +4,7 @@
 //! all others were looked at.
 
 use super::error::CliError;
-use super::options::{Context, MetricOption, answer};
+use super::options::{Context, MetricOption, Phase, answer};
 use super::output::note;
 use super::progress::slot_bar;
 use super::text::{self, Columns, counted, grouped, to_move};
@@ -31,6 +31,9 @@ pub struct Arguments {
     /// Subspaces W-B or W-B+w+b to verify; none: all that is solved
     #[arg(value_name = "SUBSPACE")]
     subspaces: Vec<String>,
+    /// Part of the game to verify
+    #[arg(long, value_enum, default_value_t)]
+    phase: Phase,
     /// Check N slots of each table, spread evenly
     #[arg(long, value_name = "N", value_parser = parse_sample, allow_negative_numbers = true)]
     sample: Option<u64>,
@@ -44,7 +47,7 @@ pub struct Arguments {
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     let database = context.database(arguments.metric.distance())?;
-    let units = context.units(&database, &arguments.subspaces)?;
+    let units = context.units_of(arguments.phase, &database, &arguments.subspaces)?;
     match arguments.files {
         true => check_files(context, &database, &units),
         false => check_values(context, &database, &units, arguments.sample),

@@ -423,7 +423,8 @@ impl Frontier {
         &self.row_and_more(row)[..self.words_per_row]
     }
 
-    /// The bits of a row and one word more.
+    /// The bits of a row and one word more. (No row is a power of two long, so the last of its words, of
+    /// which there are a power of two, is not full.)
     fn row_and_more(&self, row: usize) -> &[u64] {
         &self.words[row * self.words_per_row..][..self.words_per_row + 1]
     }

@@ -66,6 +66,27 @@ fn test_a_database_of_outcomes_answers_without_plies() {
 }
 
 #[test]
+fn test_the_moving_phase_of_a_thin_export_can_be_verified() {
+    let directory = tempfile::tempdir().unwrap();
+    let source = Merels::at(&directory.path().join("depths"));
+    let target = Merels::at(&directory.path().join("thin"));
+    source.yes("solve --rules six+men=4 -q");
+    source.yes(&format!("export --wdl {} --thin --rules six+men=4 -q", target.root.display()));
+    let parts = ["cannot verify", "--thin leaves such tables out", "--phase moving", "--files"];
+    refused(&target, "verify --rules six+men=4", &parts);
+    let moving = target.json("verify --rules six+men=4 --phase moving");
+    assert_eq!(moving["right"], true);
+    let subspace = |table: &Value| table["subspace"].as_str().unwrap().to_string();
+    let tables = moving["tables"].as_array().unwrap();
+    assert!(tables.len() > 2 && tables.iter().all(|table| !subspace(table).contains('+')));
+    assert!(target.yes("verify --rules six+men=4 --files").contains("whole"));
+    let whole = source.json("verify --rules six+men=4");
+    assert!(whole["tables"].as_array().unwrap().len() > tables.len());
+    let parts = ["0-0+4+4", "--phase"];
+    refused(&source, "verify 0-0+4+4 --phase moving --rules six+men=4", &parts);
+}
+
+#[test]
 fn test_other_commands_know_what_they_have() {
     let (_directory, source, target) = exported("three");
     let rows = target.json("stats --rules three");

@@ -53,6 +53,10 @@ fn test_nothing_to_compare_is_an_error() {
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("nothing could be compared"), "{}", run.stderr);
     assert!(run.stdout.contains("not solved"), "{}", run.stdout);
+    merels.yes("solve --rules six+men=4+no-move=draws -q");
+    let run = merels.run("reproduce --rules six+men=4+no-move=draws");
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("no figures of rules 'six+men=4+no-move=draws' are published"));
     let run = merels.run("reproduce --rules six --opening-search");
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("not solved are 4-3, 4-4"), "{}", run.stderr);
