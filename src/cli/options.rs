@@ -232,12 +232,6 @@ impl Context {
         Ok(if moving_only { solve::without_hands(plan) } else { plan })
     }
 
-    /// A plan and what is to be solved along with it, in order.
-    pub fn with_needs(&self, plan: &[PlannedUnit], todo: &[PlannedUnit]) -> Vec<PlannedUnit> {
-        let units = plan.iter().chain(todo);
-        solve::plan(&self.rules, units.flat_map(|planned| planned.tables.clone()))
-    }
-
     /// The most men in hand that an extended plan begins with, as far as the rules go if none are given.
     fn most_men(&self, asked: Option<u8>) -> Result<u8, CliError> {
         let (least, most) = (self.rules.least_men(), self.rules.men());
@@ -271,9 +265,7 @@ impl Context {
         }
         Ok(units)
     }
-}
 
-impl Context {
     /// Those units of the subspaces named, or of all, that belong to a part of the game.
     ///
     /// # Errors

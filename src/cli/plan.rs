@@ -6,7 +6,7 @@ use super::options::{Context, MetricOption, Selection};
 use super::text::{self, Columns, counted, grouped, to_move};
 use super::{Answer, Outcome, size};
 use crate::index::Geometry;
-use crate::solve::{Cost, PlannedUnit, predict, remaining};
+use crate::solve::{Cost, PlannedUnit, predict, remaining, with_needs};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
         let (seconds, solved) = (estimate(cost.cpu), left.is_none());
         Line { planned: tables.clone(), cost, seconds, solved }
     };
-    let lines: Vec<Line> = context.with_needs(&plan, &todo).iter().map(line).collect();
+    let lines: Vec<Line> = with_needs(&context.rules, &plan, &todo).iter().map(line).collect();
     if context.json {
         for side in lines.iter().flat_map(|line| sides(context, &geometry, line, memory)) {
             context.output.json(&side)?;

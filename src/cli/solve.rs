@@ -8,7 +8,7 @@ use super::progress::{Finished, Progress};
 use super::text::{self, counted, grouped};
 use super::{Answer, Outcome, size};
 use crate::index::Geometry;
-use crate::solve::{Cost, PlannedUnit, cpu_time, predict, remaining, solve_plan};
+use crate::solve::{Cost, PlannedUnit, cpu_time, predict, remaining, solve_plan, with_needs};
 use crate::storage::Database;
 use std::time::Instant;
 
@@ -53,7 +53,7 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     context.tell(&format!(
         "{} of {} to solve, {} of memory",
         grouped(todo.len() as u64),
-        counted(context.with_needs(&plan, &todo).len(), "unit"),
+        counted(with_needs(&context.rules, &plan, &todo).len(), "unit"),
         text::bytes(memory)
     ));
     let (started, cpu) = (Instant::now(), cpu_time());

@@ -7,7 +7,7 @@
 use super::array::{Array, Workspace};
 use super::counts::count_classes;
 use super::links::{Links, links};
-use super::plan::{self, PlannedUnit};
+use super::plan::{PlannedUnit, with_needs};
 use super::unit::{Means, SolvedUnit, Source, Step, UnitError, solve_unit};
 use super::waves::WaveWork;
 use crate::index::{Geometry, Layout, Table, Unit};
@@ -166,12 +166,11 @@ pub fn remaining(
     let mut plan = plan.to_vec();
     loop {
         let unsolved = unsolved(database, geometry, &plan)?;
-        let tables = plan.iter().chain(&unsolved).flat_map(|planned| planned.tables.clone());
-        let with_needs = plan::plan(database.rules(), tables);
-        if with_needs == plan {
+        let needed = with_needs(database.rules(), &plan, &unsolved);
+        if needed == plan {
             return Ok(unsolved);
         }
-        plan = with_needs;
+        plan = needed;
     }
 }
 

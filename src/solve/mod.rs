@@ -42,7 +42,7 @@ pub use counts::count_classes;
 pub use game::{Cost, Observer, SolveError, UnitReport, cpu_time, predict, remaining, solve_plan};
 pub use plan::{
     PlannedUnit, SubspaceError, check_subspace, plan, plan_extended, plan_game, plan_moving,
-    plan_subspaces, start_table, without_hands,
+    plan_subspaces, start_table, with_needs, without_hands,
 };
 pub use unit::{Means, SolvedUnit, Source, Step, UnitError, solve_unit};
 pub use waves::WaveWork;

@@ -130,6 +130,12 @@ pub fn plan_subspaces(
     Ok(plan(rules, subspaces.iter().flat_map(sides)))
 }
 
+/// A plan and what is solved along with it, and all that these need, in order.
+pub fn with_needs(rules: &Rules, plan: &[PlannedUnit], along: &[PlannedUnit]) -> Vec<PlannedUnit> {
+    let units = plan.iter().chain(along);
+    self::plan(rules, units.flat_map(|planned| planned.tables.iter().copied()))
+}
+
 /// The closure of `tables` under turns, as units in order.
 pub fn plan(rules: &Rules, tables: impl IntoIterator<Item = Table>) -> Vec<PlannedUnit> {
     let mut open: Vec<Table> = tables.into_iter().collect();
