@@ -4,11 +4,11 @@
 //! solve; `unit` solves one from those below it: `first_pass` takes placements (`place`, or `join`
 //! where the mover names the rows) and moves (`slide`) into account, whose worths come from finished
 //! tables by `crossing` and `removal` tables or, where rows stay with one player, by `stay`; then
-//! `waves` with `waiting` and `address`, and `dense` for rows with much to do, whose moves `blocks`
-//! arranges. `counts` counts a unit, and `game` runs a plan into a database. Rows, the cache-sized
-//! pieces all work is cut into, are described by `row`, and as pages by `cube`, with `renumber` for
-//! what leads to other rows and `steps` for moves within; `array` is the memory, and `bits` picks the
-//! machine's instructions.
+//! `waves` with `waiting`, `address` and, for each row, `update`, and `dense` for rows with much to do,
+//! whose moves `blocks` arranges. `counts` counts a unit, and `game` runs a plan into a database. Rows,
+//! the cache-sized pieces all work is cut into, are described by `row`, and as pages by `cube`, with
+//! `renumber` for what leads to other rows and `steps` for moves within; `array` is the memory, and
+//! `bits` picks the machine's instructions.
 //!
 //! Invariant: what is written depends on the rules and the tables asked for, not on threads, memory or
 //! interruptions.
@@ -34,6 +34,7 @@ mod slide;
 mod stay;
 mod steps;
 mod unit;
+mod update;
 mod waiting;
 mod waves;
 
