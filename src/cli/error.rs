@@ -4,6 +4,7 @@
 //! command helps, is added here. Invariant: every variant but [`CliError::Output`] stands for bad
 //! input or files, found before anything was changed.
 
+use super::options::Phase;
 use super::text::bytes;
 use crate::bench::BenchError;
 use crate::export::{ExportError, is_derivable};
@@ -87,6 +88,11 @@ pub enum CliError {
     /// A question to a database.
     #[error("{0}; `merels inspect` lists the legal turns")]
     Query(QueryError),
+    /// A question about a table that solving the whole game leaves out.
+    #[error(
+        "{0}; no game from the empty board comes to such numbers of men with this side to move, so solving the game leaves them out"
+    )]
+    OutsideGame(QueryError),
     /// A question about depths to a database without them.
     #[error("{0}: choose the database it was exported from with --db")]
     OutcomesOnly(QueryError),
@@ -120,9 +126,11 @@ pub enum CliError {
         "nothing could be compared: no figures of rules '{0}' are published; `merels verify --rules {0}` checks values by themselves"
     )]
     NothingPublished(String),
-    /// A database without a finished unit.
-    #[error("no unit of rules '{rules}' is solved in {}: run `merels solve --rules {rules}{} --db {}`", root.display(), distance.option(), root.display())]
+    /// A database without a finished unit of that part of the game.
+    #[error("no unit of {}rules '{rules}' is solved in {}: run `merels solve --rules {rules}{}{} --db {}`", phase.words(), root.display(), phase.option(), distance.option(), root.display())]
     Empty {
+        /// The part of the game.
+        phase: Phase,
         /// The rules.
         rules: String,
         /// What plies are to count to.

@@ -252,7 +252,7 @@ impl Context {
         if named.is_empty() {
             let units: Vec<Unit> = database.units()?.iter().map(|stored| stored.unit).collect();
             if units.is_empty() {
-                return Err(self.nothing_solved(database));
+                return Err(self.nothing_solved(Phase::All, database));
             }
             return Ok(units);
         }
@@ -280,14 +280,14 @@ impl Context {
         phase.check(&parse_subspaces(named)?)?;
         units.retain(|&unit| phase.holds(unit));
         match units.is_empty() {
-            true => Err(self.nothing_solved(database)),
+            true => Err(self.nothing_solved(phase, database)),
             false => Ok(units),
         }
     }
 
-    fn nothing_solved(&self, database: &Database) -> CliError {
+    fn nothing_solved(&self, phase: Phase, database: &Database) -> CliError {
         let (rules, distance) = (self.rules.name().to_string(), database.distance());
-        CliError::Empty { rules, distance, root: self.root.clone() }
+        CliError::Empty { phase, rules, distance, root: self.root.clone() }
     }
 }
 
@@ -307,6 +307,22 @@ impl Phase {
     /// Does the unit belong to this part of the game?
     fn holds(self, unit: Unit) -> bool {
         self == Phase::All || unit.first().hands() == 0
+    }
+
+    /// The part, where it is not all, in front of the rules it belongs to.
+    pub fn words(self) -> &'static str {
+        match self {
+            Phase::All => "",
+            Phase::Moving => "the moving phase of ",
+        }
+    }
+
+    /// The option that chooses it, where it is not all.
+    pub fn option(self) -> &'static str {
+        match self {
+            Phase::All => "",
+            Phase::Moving => " --phase moving",
+        }
     }
 }
 

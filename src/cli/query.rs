@@ -4,9 +4,11 @@ use super::error::CliError;
 use super::options::{Context, MetricOption, position_text};
 use super::text::Columns;
 use super::{Answer, Outcome};
+use crate::index::Table;
 use crate::notation::{Reading, draw_board};
 use crate::query::{self, Query, QueryError};
 use crate::rules::Rules;
+use crate::solve::plan_game;
 
 /// Plies of a best line at most: more than any game of nine takes to be decided.
 const LONGEST_LINE: usize = 1000;
@@ -41,6 +43,9 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
     let answer = query.answer(&reading, arguments.line.then_some(LONGEST_LINE));
     let answer = answer.map_err(|error| match error {
         QueryError::OutcomesOnly { .. } => CliError::NoLine(error),
+        missing if missing.is_missing() && !is_of_the_game(&context.rules, &reading) => {
+            CliError::OutsideGame(missing)
+        }
         other => other.into(),
     })?;
     match context.json {
@@ -48,6 +53,13 @@ pub fn run(context: &Context, arguments: &Arguments) -> Outcome {
         false => context.output.print(&text(&context.rules, &reading, &answer))?,
     }
     Ok(Answer::Yes)
+}
+
+/// Is the position's table one that solving the whole game solves? Where removals are owed, that of the
+/// position after them is what matters, and taken to be one.
+fn is_of_the_game(rules: &Rules, reading: &Reading) -> bool {
+    let table = Table::of(&reading.position);
+    reading.owed > 0 || plan_game(rules).iter().any(|planned| planned.tables.contains(&table))
 }
 
 fn text(rules: &Rules, reading: &Reading, answer: &query::Answer) -> String {

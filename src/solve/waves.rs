@@ -27,6 +27,7 @@ use crate::storage::StorageError;
 use crate::value::Code;
 use rayon::prelude::*;
 use std::iter::Sum;
+use std::mem;
 use std::sync::Mutex;
 
 /// Slots of a bucket, about: its frontier bits stay in the second-level cache.
@@ -248,8 +249,10 @@ fn wave<C: Code>(
         (0..threads).map(|_| Mutex::new(vec![Vec::new(); receiver.buckets])).collect();
     let per_bucket = *rows_per_bucket * layout.row_len();
     let buckets = (values.par_chunks_mut(per_bucket), counts.par_chunks_mut(per_bucket));
-    let tasks = buckets.into_par_iter().zip(inbox.par_iter()).enumerate();
+    let tasks = buckets.into_par_iter().zip(inbox.par_iter_mut()).enumerate();
     let done = tasks.map(|(bucket, ((values, counts), received))| {
+        // Taken and freed with the bucket: what is sent grows as what was received goes.
+        let received = mem::take(received);
         let waiting = waiting.at(bucket, depth);
         if received.is_empty() && waiting.is_empty() {
             return Done::default();
@@ -267,7 +270,7 @@ fn wave<C: Code>(
             values,
             counts,
             waiting,
-            received,
+            received: &received,
             outbox: &mut outbox,
         })
     });

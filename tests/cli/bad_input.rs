@@ -149,6 +149,28 @@ fn test_missing_and_foreign_directories() {
 }
 
 #[test]
+fn test_a_table_that_the_game_leaves_out_is_told_from_one_not_solved_yet() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = database(directory.path());
+    let note = "; no game from the empty board comes to such numbers of men";
+    // White has placed a man more than in any game with White to move.
+    let parts = ["subspace 1-0+2+3 is not solved yet: run `merels solve 1-0+2+3 ", note];
+    refused(&merels, "query W../.../..._w_2_3 --rules three", &parts);
+    let run = merels.run("query start --rules six");
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("is not solved yet") && !run.stderr.contains(note));
+}
+
+#[test]
+fn test_a_database_of_placing_alone_has_no_moving_phase_to_verify() {
+    let directory = tempfile::tempdir().unwrap();
+    let merels = database(directory.path());
+    fs::remove_file(directory.path().join("three").join("3-3.mdb")).unwrap();
+    let parts = ["no unit of the moving phase of rules 'three' is solved in ", "--phase moving --db "];
+    refused(&merels, "verify --phase moving --rules three", &parts);
+}
+
+#[test]
 fn test_a_probe_outside_what_is_solved_names_the_subspace_and_the_command() {
     let directory = tempfile::tempdir().unwrap();
     let merels = database(directory.path());
