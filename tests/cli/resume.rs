@@ -1,6 +1,8 @@
 //! A solve killed half way and continued, or run with more threads, writes the same bytes.
 
-use super::{Merels, files};
+use super::{Merels, database, files};
+use merels::rules::Rules;
+use merels::storage::Database;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
@@ -56,4 +58,27 @@ fn test_a_killed_solve_goes_on_to_the_same_bytes() {
     let continued = solved(directory.path());
     assert_eq!(continued.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
     assert!(continued == expected);
+}
+
+#[test]
+fn test_files_of_an_older_arrangement_are_refused_until_they_are_made_anew() {
+    let expected = whole(2);
+    let directory = tempfile::tempdir().unwrap();
+    let merels = Merels::at(directory.path());
+    merels.yes(&format!("solve --rules {GAME} -q"));
+    database::age(&Database::open(directory.path(), &Rules::parse(GAME).unwrap()).unwrap());
+    let older = solved(directory.path());
+    for words in ["verify", "verify --sample 10", "query start", "export --wdl OUT"] {
+        let words = words.replace("OUT", &directory.path().join("outcomes").to_string_lossy());
+        let run = merels.run(&format!("{words} --rules {GAME}"));
+        assert_eq!(run.status, 2, "{words}: {}{}", run.stdout, run.stderr);
+        assert!(run.stderr.contains("`merels solve"), "{words}: {}", run.stderr);
+    }
+    assert!(solved(directory.path()) == older);
+    // As a solve leaves them that was stopped half way.
+    merels.yes(&format!("solve 3-2+1+1 --rules {GAME} -q"));
+    let between = solved(directory.path());
+    assert!(between != older && between != expected);
+    merels.yes(&format!("solve --rules {GAME} -q"));
+    assert!(solved(directory.path()) == expected);
 }
