@@ -83,6 +83,10 @@ fn eleven() -> Record {
     Record::new("nine+men=11", include_str!("../data/eleven_solve.csv"))
 }
 
+fn nine_with_twelve() -> Record {
+    Record::new("nine+men=12", include_str!("../data/nine12_solve.csv"))
+}
+
 #[test]
 fn test_every_table_of_a_game_is_recorded_with_all_its_classes() {
     assert_eq!(nine().check(), 27_832_565_374);
@@ -91,6 +95,7 @@ fn test_every_table_of_a_game_is_recorded_with_all_its_classes() {
     assert_eq!(lasker().check(), 139_107_401_592);
     assert_eq!(ten().check(), 52_065_355_506);
     assert_eq!(eleven().check(), 82_200_792_166);
+    assert_eq!(nine_with_twelve().check(), 115_773_652_500);
 }
 
 #[test]
@@ -115,8 +120,8 @@ fn test_the_recorded_moving_phase_is_the_published_one() {
 /// With more men or fewer, or with moves while men are in hand: once they are all placed, nothing differs.
 #[test]
 fn test_moving_phases_that_play_alike_have_the_same_values() {
-    let (nine, ten, lasker, eleven) =
-        (nine().tables, ten().tables, lasker().tables, eleven().tables);
+    let (nine, ten, lasker) = (nine().tables, ten().tables, lasker().tables);
+    let (eleven, twelve) = (eleven().tables, nine_with_twelve().tables);
     let columns = ["slots", "wins", "draws", "losses", "max_win_plies", "max_loss_plies"];
     let pairs = [
         (&nine, &ten, 49),
@@ -124,6 +129,7 @@ fn test_moving_phases_that_play_alike_have_the_same_values() {
         (&ten, &lasker, 64),
         (&nine, &eleven, 49),
         (&ten, &eleven, 64),
+        (&eleven, &twelve, 81),
     ];
     for (one, other, shared) in pairs {
         let moving = one.keys().filter(|table| table.hands() == 0 && other.contains_key(table));
@@ -146,4 +152,5 @@ fn test_the_recorded_games_have_the_published_values() {
 #[test]
 fn test_the_recorded_games_have_the_values_found_here() {
     assert_eq!(eleven().start(), ("loss", "44"));
+    assert_eq!(nine_with_twelve().start(), ("draw", ""));
 }

@@ -38,9 +38,9 @@ const MESSAGE_BYTES_PER_SLOT: u64 = 2;
 const PLACING_NANOSECONDS: u64 = 25;
 const MOVING_NANOSECONDS: u64 = 52;
 
-/// Share of the memory allowed that working arrays and kept tables may take; the rest is for messages
-/// between tables, rooms of threads and the like (9-7 of nine: 0.5 GB of them, messages not counted).
-const ARRAYS_SHARE: (u64, u64) = (5, 6);
+/// Share of the memory allowed that working arrays, kept tables and messages between tables may take; the
+/// rest is for rooms of threads and the like (9-7 of nine: 0.5 GB), and waves that send more.
+const ARRAYS_SHARE: (u64, u64) = (9, 10);
 
 /// A solved unit, as reported when its file is complete.
 #[derive(Clone, Debug)]
@@ -150,6 +150,13 @@ pub fn predict(rules: &Rules, geometry: &Geometry, planned: &PlannedUnit) -> Cos
     Cost { slots, memory, disk, cpu: Duration::from_nanos(cpu) }
 }
 
+/// Bytes of messages between the tables of the unit, about.
+fn message_bytes(rules: &Rules, geometry: &Geometry, planned: &PlannedUnit) -> u64 {
+    let moving = planned.tables.iter().filter(|&&table| links(rules, table).slide.is_some());
+    let slots = moving.map(|&table| Layout::new(geometry, table).slots());
+    MESSAGE_BYTES_PER_SLOT * slots.sum::<u64>()
+}
+
 /// The units of `plan`, and of what must be solved along with them, that have no usable file yet.
 ///
 /// # Errors
@@ -220,10 +227,13 @@ pub fn solve_plan(
     let for_arrays = memory / ARRAYS_SHARE.1 * ARRAYS_SHARE.0;
     let arena = Arena::reserve(for_arrays)?;
     let shelf = Shelf::default();
+    let mut messages = 0;
     for (place, planned) in todo.iter().enumerate() {
         observer.unit_started(planned, place);
         let arena = &arena;
-        let job = UnitJob { database, geometry, planned, memory, for_arrays, arena, observer };
+        messages = messages.max(message_bytes(database.rules(), geometry, planned));
+        let job =
+            UnitJob { database, geometry, planned, memory, for_arrays, messages, arena, observer };
         let report = match job.solve::<u8>(&shelf) {
             Err(UnitError::Overflow) => job.solve::<u16>(&Shelf::default()),
             report => report,
@@ -300,8 +310,10 @@ struct UnitJob<'a> {
     geometry: &'a Geometry,
     planned: &'a PlannedUnit,
     memory: u64,
-    /// Of the memory: what working arrays and kept tables may take.
+    /// Of the memory: what working arrays, kept tables and messages between tables may take.
     for_arrays: u64,
+    /// Bytes of messages that the allocator may hold: it keeps those of the largest unit so far.
+    messages: u64,
     arena: &'a Arc<Arena>,
     observer: &'a dyn Observer,
 }
@@ -315,8 +327,9 @@ impl UnitJob<'_> {
             true => Workspace::in_files(self.database),
             false => Workspace::in_arena(self.arena),
         };
-        shelf.shrink(self.for_arrays.saturating_sub(need));
-        self.arena.trim(self.for_arrays.saturating_sub(self.messages(rules)));
+        let others = self.messages - message_bytes(rules, self.geometry, self.planned);
+        shelf.shrink(self.for_arrays.saturating_sub(need + others));
+        self.arena.trim(self.for_arrays.saturating_sub(self.messages));
         let source = Stored { job: self, workspace: &workspace, shelf };
         let means = Means {
             rules,
@@ -343,14 +356,6 @@ impl UnitJob<'_> {
             work,
             file_bytes,
         })
-    }
-
-    /// Bytes of messages between the tables of the unit, about.
-    fn messages(&self, rules: &Rules) -> u64 {
-        let moving =
-            self.planned.tables.iter().filter(|&&table| links(rules, table).slide.is_some());
-        let slots = moving.map(|&table| Layout::new(self.geometry, table).slots());
-        MESSAGE_BYTES_PER_SLOT * slots.sum::<u64>()
     }
 
     fn write<C: Code>(

@@ -166,7 +166,8 @@ fn test_a_database_of_placing_alone_has_no_moving_phase_to_verify() {
     let directory = tempfile::tempdir().unwrap();
     let merels = database(directory.path());
     fs::remove_file(directory.path().join("three").join("3-3.mdb")).unwrap();
-    let parts = ["no unit of the moving phase of rules 'three' is solved in ", "--phase moving --db "];
+    let parts =
+        ["no unit of the moving phase of rules 'three' is solved in ", "--phase moving --db "];
     refused(&merels, "verify --phase moving --rules three", &parts);
 }
 
