@@ -3,8 +3,8 @@
 # `--nine DIR` also nine men's morris whole (15 GB of disk in DIR), its verification, Gasser's numbers,
 # depth to conversion up to 8-7 and the outcomes alone; DIR/nine_solve.csv then has the form of
 # data/nine_solve.csv. Some 50 minutes on two cores. With `--family DIR` the other whole games instead,
-# one after the other (45 GB of disk in DIR, each database deleted when its figures are taken): some two
-# hours; with `--lasker DIR` lasker, which takes as long alone and 55 GB. Have nothing else running.
+# one after the other (45 GB of disk in DIR, each database deleted when its figures are taken): some
+# three hours; with `--lasker DIR` lasker, which takes as long alone and 55 GB. Have nothing else running.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo build --release --locked
@@ -64,6 +64,8 @@ if [ "${1:-}" = --family ]; then
     whole_game twelve twelve_solve.csv "$2"
     whole_game nine-noflying noflying_solve.csv "$2"
     whole_game nine+men=10 ten_solve.csv "$2"
+    whole_game nine+men=11 eleven_solve.csv "$2"
+    whole_game nine+men=12 nine12_solve.csv "$2"
 fi
 
 if [ "${1:-}" = --lasker ]; then
