@@ -3,8 +3,9 @@
 # `--nine DIR` also nine men's morris whole (15 GB of disk in DIR), its verification, Gasser's numbers,
 # depth to conversion up to 8-7 and the outcomes alone; DIR/nine_solve.csv then has the form of
 # data/nine_solve.csv. Some 50 minutes on two cores. With `--family DIR` the other whole games instead,
-# one after the other (45 GB of disk in DIR, each database deleted when its figures are taken): some
-# three hours; with `--lasker DIR` lasker, which takes as long alone and 55 GB. Have nothing else running.
+# one after the other (47 GB of disk in DIR, each database deleted when its figures are taken): two to
+# three hours as foretold; with `--lasker DIR` lasker, which takes as long alone and 55 GB. Have nothing
+# else running.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo build --release --locked

@@ -148,7 +148,8 @@ fn test_the_recorded_games_have_the_published_values() {
     assert_eq!(ten().start(), ("draw", ""));
 }
 
-/// None is published: a search over the moving phase alone comes to the same.
+/// Neither is published. A search over the moving phase alone comes to the same for eleven men; for
+/// twelve there is the solve only, and its values verified in samples.
 #[test]
 fn test_the_recorded_games_have_the_values_found_here() {
     assert_eq!(eleven().start(), ("loss", "44"));
